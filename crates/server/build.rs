@@ -41,7 +41,7 @@ fn places(out: &Path) -> Vec<PathBuf> {
     above_profile.filter(is_target).map(|target| target.join("web")).collect()
 }
 
-/// The table as the source of a slice of `File`s.
+/// The table as the source of a slice of `PageFile`s.
 fn table(bundle: &Path) -> Result<String, Box<dyn Error>> {
     let mut paths = fs::read_dir(bundle)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     paths.sort();
@@ -53,7 +53,7 @@ fn table(bundle: &Path) -> Result<String, Box<dyn Error>> {
         let gzip = if compressed.is_file() { format!("Some(include_bytes!({compressed:?}))") } else { "None".into() };
         writeln!(
             table,
-            "File {{ name: {name:?}, kind: {:?}, tag: 0x{:016x}, bytes: include_bytes!({path:?}), gzip: {gzip} }},",
+            "PageFile {{ name: {name:?}, kind: {:?}, tag: 0x{:016x}, bytes: include_bytes!({path:?}), gzip: {gzip} }},",
             kind(name)?,
             tag(&bytes)
         )?;

@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
 fn knock(dialect: Dialect, datagram: &[u8]) {
     let (entry, mut numbers) = (dialect.entry(), protocol::Numbers::default());
     let _ = (entry.read_join)(datagram);
-    let refusals = (entry.refuse)(protocol::Moment { now: START, started: START }, &mut numbers, datagram);
+    let refusals = (entry.refuse)(protocol::NodeTime { now: START, started: START }, &mut numbers, datagram);
     assert!(refusals.iter().map(Vec::len).sum::<usize>() <= 3 * datagram.len(), "no amplification (C5)");
     (entry.answer_repeated_leave)(START, datagram, &mut Vec::new());
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 use game::{Buttons, Frame, Input, Kind, Rules, SEATS, Seat, Stage, Vec2, World, px};
 use libfuzzer_sys::fuzz_target;
 use protocol::{
-    Answer, Channel, ClientSession, Desk, LobbyId, Output, Plan, Question, Scale, Scene, ServerSession, StreamUse,
-    Time, Welcome, rfc2020::ENTRY,
+    Channel, ClientSession, Desk, DeskAnswer, DeskQuestion, LobbyId, Output, Plan, Scale, Scene, ServerSession,
+    StreamUse, Time, Welcome, rfc2020::ENTRY,
 };
 
 /// Ticks of one run: enough for time-outs, short enough for hundreds of runs a second.
@@ -138,11 +138,11 @@ impl Lobby {
         self.desk.advance(self.now);
         while let Some(question) = self.desk.question() {
             let answer = match question {
-                Question::Find(id) => Answer::Lobby { port: 24_500, id },
-                Question::Create { stage } if stage == "endless" => {
-                    Answer::Lobby { port: 24_500, id: LobbyId::from_number(0) }
+                DeskQuestion::Find(id) => DeskAnswer::Lobby { port: 24_500, id },
+                DeskQuestion::Create { stage } if stage == "endless" => {
+                    DeskAnswer::Lobby { port: 24_500, id: LobbyId::from_number(0) }
                 }
-                Question::Create { .. } | Question::Impossible => Answer::Nothing,
+                DeskQuestion::Create { .. } | DeskQuestion::Impossible => DeskAnswer::Nothing,
             };
             self.desk.answer(self.now, answer);
         }

@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use anyhow::{Result, anyhow, bail, ensure};
 use lexopt::{Arg, Parser, ValueExt};
 
-use crate::web::Way;
+use crate::web::WasmCompiler;
 
 pub const HELP: &str = "\
 Volley's automation.
@@ -39,7 +39,7 @@ Usage: cargo xtask COMMAND
 pub enum Command {
     Help,
     Play { options: Vec<OsString> },
-    Web { way: Option<Way> },
+    Web { way: Option<WasmCompiler> },
     Desktop { options: Vec<OsString> },
     Test { fuzz_seconds: u64 },
     Art { directory: Option<PathBuf>, is_readme: bool },
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn each_command_takes_its_own_options() {
-        assert_eq!(parsed("web --with debian"), Ok(Command::Web { way: Some(Way::Debian) }));
+        assert_eq!(parsed("web --with debian"), Ok(Command::Web { way: Some(WasmCompiler::Debian) }));
         assert_eq!(parsed("test"), Ok(Command::Test { fuzz_seconds: 5 }));
         assert_eq!(parsed("test --fuzz-seconds=7"), Ok(Command::Test { fuzz_seconds: 7 }));
         let fuzz = Fuzz { target: Some("a".into()), limit: FuzzLimit::Seconds(9), replay: Some("b".into()) };

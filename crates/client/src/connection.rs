@@ -499,7 +499,7 @@ impl Connection {
             stage,
             scale: self.options.scale,
             starts_at_once,
-            queue: Duration::from_millis(settings.queue_ms.into()),
+            queue: Some(Duration::from_millis(settings.queue_ms.into())),
             ..Plan::at(now)
         }))
     }

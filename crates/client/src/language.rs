@@ -5,7 +5,6 @@ use crate::Key;
 /// A language of the screens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// The default.
     #[default]
     English,
     /// The second language of the dialects' authors.
@@ -13,7 +12,6 @@ pub enum Language {
 }
 
 impl Language {
-    /// All languages.
     pub const ALL: [Language; 2] = [Language::English, Language::French];
 
     /// Its stable name, for settings.
@@ -24,7 +22,6 @@ impl Language {
         }
     }
 
-    /// The language of that name.
     pub fn from_name(name: &str) -> Option<Language> {
         Language::ALL.into_iter().find(|language| language.name() == name)
     }
@@ -100,7 +97,6 @@ macro_rules! phrases {
         pub enum Phrase { $($phrase,)+ }
 
         impl Phrase {
-            /// All of them.
             pub const ALL: &'static [Phrase] = &[$(Phrase::$phrase,)+];
 
             const fn both(self) -> (&'static str, &'static str) {

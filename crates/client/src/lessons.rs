@@ -7,14 +7,12 @@ const FLY_TICKS: u32 = 12;
 /// Ticks for which fire is held when the player charges on purpose.
 const CHARGE_TICKS: u32 = 45;
 
-/// Something to learn.
+/// What a first game teaches, a lesson at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lesson {
-    /// How to fly.
     Fly,
-    /// How to fire.
     Fire,
-    /// How to charge the beam.
+    /// Of the beam.
     Charge,
     /// How to launch the Force, and to call it back.
     Force,
@@ -79,14 +77,14 @@ impl Learned {
 
 /// What the player has done so far towards the lessons of this game.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Practice {
+pub struct LessonProgress {
     /// Ticks of steering.
     steered: u32,
     /// Ticks for which fire has been held.
     charged: u32,
 }
 
-impl Practice {
+impl LessonProgress {
     /// The player does this for a tick. Returns the lessons that are learned now.
     pub fn follow(&mut self, input: Input, has_force: bool) -> impl Iterator<Item = Lesson> {
         let ways = Buttons::LEFT | Buttons::RIGHT | Buttons::UP | Buttons::DOWN;
@@ -119,17 +117,17 @@ pub fn due(learned: Learned, has_force: bool) -> impl Iterator<Item = Lesson> {
 mod tests {
     use super::*;
 
-    fn follow(practice: &mut Practice, input: Input, ticks: u32) -> Vec<Lesson> {
+    fn follow(practice: &mut LessonProgress, input: Input, ticks: u32) -> Vec<Lesson> {
         (0..ticks).flat_map(|_| practice.follow(input, false).collect::<Vec<_>>()).collect()
     }
 
     #[test]
     fn what_is_done_once_is_learned() {
-        let mut practice = Practice::default();
+        let mut practice = LessonProgress::default();
         assert!(follow(&mut practice, Input::IDLE, 600).is_empty());
         assert!(follow(&mut practice, Input::holding(Buttons::UP), FLY_TICKS - 1).is_empty());
         assert_eq!(follow(&mut practice, Input::holding(Buttons::LEFT), 1), [Lesson::Fly]);
-        let mut practice = Practice::default();
+        let mut practice = LessonProgress::default();
         assert_eq!(follow(&mut practice, Input { held: Buttons::FIRE, pressed: Buttons::FIRE }, 1), [Lesson::Fire]);
         assert!(follow(&mut practice, Input::holding(Buttons::FIRE), CHARGE_TICKS).is_empty(), "it is still held");
         assert_eq!(follow(&mut practice, Input::IDLE, 2), [Lesson::Charge]);

@@ -10,7 +10,7 @@ use replay::{MomentKind, Playback, Replay, ReplayError, Speed, clock};
 
 use crate::{
     Key,
-    draw::{Colour, Font, Look, Painter, Picture, View, ZoneStart, hud},
+    draw::{Area, Colour, Font, Look, Painter, Picture, View, ZoneStart, hud},
 };
 
 /// How far the arrows lead, in ticks.
@@ -182,20 +182,20 @@ impl ReplayView {
         let (top, width) = (Picture::HEIGHT - BAR_HEIGHT, Picture::WIDTH - 2 * BAR_MARGIN);
         let end = self.playback.end().max(1);
         let place = |tick: u32| BAR_MARGIN + (i64::from(width) * i64::from(tick) / i64::from(end)) as i32;
-        picture.darken(0, top, Picture::WIDTH, BAR_HEIGHT, 2);
-        picture.rect(BAR_MARGIN, top + 4, width, 2, Colour::DIM);
-        picture.rect(BAR_MARGIN, top + 4, place(self.playback.now()) - BAR_MARGIN, 2, Colour::GOLD);
+        picture.darken(Area::new(0, top, Picture::WIDTH, BAR_HEIGHT), 2);
+        picture.rect(Area::new(BAR_MARGIN, top + 4, width, 2), Colour::DIM);
+        picture.rect(Area::new(BAR_MARGIN, top + 4, place(self.playback.now()) - BAR_MARGIN, 2), Colour::GOLD);
         for moment in self.playback.moments() {
             let (colour, height) = match moment.kind {
                 MomentKind::Death(seat) => (Colour::SEATS[seat.index()], 4),
                 MomentKind::Boss(_) => (Colour::RED, 6),
             };
-            picture.rect(place(moment.tick), top + 5 - height / 2, 1, height, colour);
+            picture.rect(Area::new(place(moment.tick), top + 5 - height / 2, 1, height), colour);
         }
-        picture.rect(place(self.playback.now()) - 1, top + 2, 3, 6, Colour::PALE);
-        picture.text_in(Font::Small, BAR_MARGIN, top + 11, &self.status(), Colour::PALE);
+        picture.rect(Area::new(place(self.playback.now()) - 1, top + 2, 3, 6), Colour::PALE);
+        picture.text_in(Font::Small, (BAR_MARGIN, top + 11), &self.status(), Colour::PALE);
         let x = Picture::WIDTH - BAR_MARGIN - Font::Small.width(keys);
-        picture.text_in(Font::Small, x, top + 11, keys, Colour::GREY);
+        picture.text_in(Font::Small, (x, top + 11), keys, Colour::GREY);
     }
 
     fn status(&self) -> String {

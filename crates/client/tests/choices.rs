@@ -62,7 +62,7 @@ fn one_key_plays_what_was_chosen_last() {
 }
 
 #[test]
-fn an_arrow_on_play_leads_past_the_hangar_and_enter_plays_from_there() {
+fn an_arrow_on_play_leads_past_the_choice_of_a_ship_and_enter_plays_from_there() {
     let sim = walk("", &[RIGHT, RIGHT, UP, ENTER]);
     assert_eq!(created(&sim), ("stage1", Rules::of(Difficulty::Easy)));
     assert_eq!(sim.ship, Some(ShipModel::Wasp));
@@ -73,9 +73,9 @@ fn an_arrow_on_play_leads_past_the_hangar_and_enter_plays_from_there() {
 }
 
 #[test]
-fn the_hangar_itself_leads_back_to_the_title() {
-    let to_hangar = [DOWN, DOWN, DOWN, DOWN, ENTER];
-    let mut sim = walk("", &to_hangar);
+fn the_choice_of_a_ship_itself_leads_back_to_the_title() {
+    let to_choice = [DOWN, DOWN, DOWN, DOWN, ENTER];
+    let mut sim = walk("", &to_choice);
     [LEFT, DOWN, ENTER].into_iter().for_each(|key| tap(&mut sim, key));
     assert_eq!(sim.created, None);
     assert!(stored(&sim).contains("ship = lynx\ndifficulty = hard\n"), "{}", stored(&sim));

@@ -7,7 +7,7 @@
 #[allow(dead_code, reason = "each test needs a part of it")]
 mod scenes;
 
-use client::draw::{Colour, Look, Painter, Palette, Picture, TileSet, View, Zone, ZoneStart, sheet, tile_sample};
+use client::draw::{Colour, Look, Painter, Palette, Picture, TileSet, View, ZoneLook, ZoneStart, sheet, tile_sample};
 use game::{Class, Frame, Kind, px};
 
 type Linear = [f64; 3];
@@ -119,7 +119,7 @@ impl Report {
     }
 }
 
-fn backdrop(zone: Zone, scroll_px: i32) -> Picture {
+fn backdrop(zone: ZoneLook, scroll_px: i32) -> Picture {
     let frame = Frame { stage: 1, ..Frame::default() };
     let zones = [ZoneStart { x_px: 0, zone }];
     let scroll = i64::from(px(scroll_px));
@@ -138,7 +138,7 @@ fn backdrop(zone: Zone, scroll_px: i32) -> Picture {
     picture
 }
 
-fn scenery(palette: Palette, zone: Zone) -> Group {
+fn scenery(palette: Palette, zone: ZoneLook) -> Group {
     let pictures: Vec<Picture> = [0, 1500, 3300].map(|scroll| backdrop(zone, scroll)).into();
     let pixels = pictures.iter().flat_map(|picture| {
         (0..Picture::HEIGHT).flat_map(move |y| (0..Picture::WIDTH).filter_map(move |x| picture.at(x, y)))
@@ -192,7 +192,7 @@ fn scenery_is_darker_than_all_that_matters_over_every_backdrop_in_every_palette(
     let mut report = Report::default();
     for palette in Palette::ALL {
         let Groups { items, enemies, shots } = Groups::of(palette);
-        for zone in Zone::ALL {
+        for zone in ZoneLook::ALL {
             // Stars are single points: what is behind is what nearly all pixels are.
             let light = scenery(palette, zone).at(97);
             let (rim, _) = walls(palette, TileSet::of(zone));
@@ -243,7 +243,7 @@ fn names_can_be_read_over_anything() {
             for colour in Colour::SEATS.into_iter().chain([Colour::GREY, Colour::PALE, Colour::GOLD]) {
                 let mut picture = Picture::new();
                 picture.clear(ground);
-                picture.text_edged(client::draw::Font::Small, 20, 20, "Aurélie", colour);
+                picture.text_edged(client::draw::Font::Small, (20, 20), "Aurélie", colour);
                 let at = |x: i32, y: i32| picture.at(x, y).expect("inside");
                 for (x, y) in (15..40).flat_map(|y| (15..80).map(move |x| (x, y))).filter(|&(x, y)| at(x, y) == colour)
                 {

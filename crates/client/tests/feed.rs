@@ -119,7 +119,7 @@ fn reads(picture: &Picture, text: &str) -> bool {
     (40..140).any(|top| {
         let mut expected = Picture::new();
         expected.clear(Colour::VOID);
-        expected.text_in(Font::Small, left, top, text, Colour::PALE);
+        expected.text_in(Font::Small, (left, top), text, Colour::PALE);
         let places = (left - 3..left + width).flat_map(|x| (top..top + height).map(move |y| (x, y)));
         let is_same = |(x, y)| (expected.at(x, y) == Some(Colour::PALE)) == is_letter(picture.at(x, y));
         places.into_iter().all(is_same)

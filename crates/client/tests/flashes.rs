@@ -299,7 +299,7 @@ fn the_measure_knows_a_flashing_picture_from_a_calm_one() {
         for tick in 0..240 {
             picture.clear(Colour::VOID);
             let colour = if (tick / ticks_each).is_multiple_of(2) { Colour::PALE } else { dark };
-            picture.rect(40, 40, width, height, colour);
+            picture.rect(client::draw::Area::new(40, 40, width, height), colour);
             meter.look(&mut picture);
         }
         meter.flashes_max

@@ -9,8 +9,8 @@ use std::{collections::VecDeque, time::Duration};
 use client::{Client, Key, Options, Task, draw::Picture};
 use game::{GameState, Input, Rules, Seat, Stage, World};
 use protocol::{
-    Answer, Channel, Desk, Dialect, LobbyId, Output, Question, Scale, Scene, ServerSession, StreamUse, Time, Welcome,
-    rfc2020::ENTRY,
+    Channel, Desk, DeskAnswer, DeskQuestion, Dialect, LobbyId, Output, Scale, Scene, ServerSession, StreamUse, Time,
+    Welcome, rfc2020::ENTRY,
 };
 
 const TICK: Duration = Duration::from_micros(16_667);
@@ -30,7 +30,7 @@ struct Party {
     /// What is on its way to the client.
     down: VecDeque<(Channel, Vec<u8>)>,
     /// Questions that were asked at the desk.
-    asked: Vec<Question>,
+    asked: Vec<DeskQuestion>,
 }
 
 impl Party {
@@ -96,15 +96,15 @@ impl Party {
         while let Some(question) = desk.question() {
             let id = LobbyId::new(CODE).expect("a code");
             let is_there = match &question {
-                Question::Find(code) => *code == id,
-                Question::Create { stage } => Stage::built_in(stage).is_some(),
-                Question::Impossible => false,
+                DeskQuestion::Find(code) => *code == id,
+                DeskQuestion::Create { stage } => Stage::built_in(stage).is_some(),
+                DeskQuestion::Impossible => false,
             };
-            if let Question::Create { stage } = &question {
+            if let DeskQuestion::Create { stage } = &question {
                 self.scene.stage_name = stage.clone();
             }
             self.asked.push(question);
-            desk.answer(self.now, if is_there { Answer::Lobby { port: PORT, id } } else { Answer::Nothing });
+            desk.answer(self.now, if is_there { DeskAnswer::Lobby { port: PORT, id } } else { DeskAnswer::Nothing });
         }
         let mut buffer = Vec::new();
         while let Some(output) = desk.poll(&mut buffer) {
@@ -179,7 +179,7 @@ fn a_player_creates_a_lobby_with_a_choice_of_maps_sees_and_shares_its_code_and_s
         [Key::ARROW_DOWN, Key::ENTER].into_iter().for_each(|key| party.tap(key));
         party.run_ms(3_000);
         let stage = game::stage::BUILT_IN[1].0;
-        assert_eq!(party.asked, [Question::Create { stage: stage.into() }], "the map that was chosen");
+        assert_eq!(party.asked, [DeskQuestion::Create { stage: stage.into() }], "the map that was chosen");
         assert_eq!(party.state(), Some(GameState::Waiting), "{look}: it waits until its player wants to start");
         party.keep(&format!("waiting-{look}"));
         // The second line shares the code.
@@ -204,7 +204,7 @@ fn a_player_joins_a_lobby_by_its_code_from_the_title_and_from_the_command_line()
         party.keep(&format!("code-{look}"));
         party.tap(Key::ENTER);
         party.run_ms(500);
-        assert_eq!(party.asked, [Question::Find(LobbyId::new(CODE).expect("a code"))]);
+        assert_eq!(party.asked, [DeskQuestion::Find(LobbyId::new(CODE).expect("a code"))]);
         assert_eq!(party.state(), Some(GameState::Waiting));
         party.keep(&format!("joined-{look}"));
     }
@@ -213,7 +213,7 @@ fn a_player_joins_a_lobby_by_its_code_from_the_title_and_from_the_command_line()
     assert_eq!(party.state(), Some(GameState::Waiting));
     let mut party = Party::new(Options { create: Some("stage1".into()), ..at_title("") });
     party.run_ms(500);
-    assert_eq!(party.asked, [Question::Create { stage: "stage1".into() }]);
+    assert_eq!(party.asked, [DeskQuestion::Create { stage: "stage1".into() }]);
     assert_eq!(party.state(), Some(GameState::Waiting));
 }
 
@@ -246,5 +246,5 @@ fn a_lost_connection_is_made_again_to_the_same_lobby() {
     party.session = None;
     party.client.disconnected(party.now);
     party.run_ms(2_000);
-    assert_eq!(party.asked[1..], [Question::Find(LobbyId::new(CODE).expect("a code"))], "not another new one");
+    assert_eq!(party.asked[1..], [DeskQuestion::Find(LobbyId::new(CODE).expect("a code"))], "not another new one");
 }

@@ -9,11 +9,11 @@ use std::{
 };
 
 use anyhow::Context;
-use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
+use protocol::{Dialect, StreamUse};
 use server::{
     core::Settings,
     data::{DataDir, new_token},
-    edge::certificate::Source,
+    edge::certificate::CertificateSource,
     http::assets::Assets,
     recordings::RecordingOptions,
     serve::{Options, Server, any_secret},
@@ -93,20 +93,14 @@ fn is_usable(folder: &Path) -> bool {
 
 fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
     let settings = Settings {
-        stage: stages::find(game.stage)?,
-        stages: stages::all(),
-        rules: ::game::Rules::default(),
         lobbies_max: LOBBIES_MAX,
         lobby_ports: LOBBY_PORTS,
-        scale: Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: server::own_networks::OwnNetworksRule::default(),
-        limits: server::limits::Limits::default(),
-        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed: game.seed.unwrap_or_else(watch::any_seed),
-        secret: any_secret()?,
-        remote: None,
+        ..Settings::new(
+            stages::all(),
+            stages::find(game.stage)?,
+            game.seed.unwrap_or_else(watch::any_seed),
+            any_secret()?,
+        )
     };
     // A dialect that uses links shares the HTTP port.
     let has_door = !matches!(dialect.entry().stream, StreamUse::Link(_));
@@ -121,7 +115,7 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         recording: game.recording,
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
-        certificate: Source::SelfSigned,
+        certificate: CertificateSource::SelfSigned,
         allow_origins: Vec::new(),
         link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
         settings,

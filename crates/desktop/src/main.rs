@@ -36,7 +36,7 @@ use clap::{CommandFactory, Parser};
 use client::Options;
 use protocol::StreamUse;
 use server::{
-    recordings::{RecordingOptions, Talk},
+    recordings::{NamesAndChat, RecordingOptions},
     startup_error::StartupError,
 };
 use toolkit::UserError;
@@ -129,7 +129,7 @@ fn recording(arguments: &Arguments) -> Option<RecordingOptions> {
         directory: arguments.record.clone()?,
         kept_for: days.map(|days| Duration::from_secs(u64::from(days) * SECONDS_PER_DAY)),
         bytes_max: u64::from(arguments.record_mb) << 20,
-        talk: Talk::LeftOut,
+        names_and_chat: NamesAndChat::LeftOut,
         map: None,
     })
 }

@@ -37,7 +37,7 @@ pub type Fetched = (String, Table);
 #[derive(Deserialize)]
 struct Match {
     score: u32,
-    players: Vec<Player>,
+    players: Vec<ScoredPlayer>,
     game: Option<String>,
     /// A node of an earlier version does not tell it.
     #[serde(default)]
@@ -45,7 +45,7 @@ struct Match {
 }
 
 #[derive(Deserialize)]
-struct Player {
+struct ScoredPlayer {
     name: String,
     rank: Option<String>,
 }

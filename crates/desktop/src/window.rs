@@ -79,7 +79,7 @@ type Surface = softbuffer::Surface<OwnedDisplayHandle, Rc<Window>>;
 struct Shell {
     parts: Parts,
     context: softbuffer::Context<OwnedDisplayHandle>,
-    shown: Option<Shown>,
+    shown: Option<ShownWindow>,
     picture: Picture,
     clipboard: Clipboard,
     modifiers: ModifiersState,
@@ -90,7 +90,7 @@ struct Shell {
     fault: Option<anyhow::Error>,
 }
 
-struct Shown {
+struct ShownWindow {
     window: Rc<Window>,
     surface: Surface,
 }
@@ -158,7 +158,7 @@ impl Shell {
         let window = Rc::new(events.create_window(attributes).context("cannot open a window")?);
         let surface = Surface::new(&self.context, Rc::clone(&window))
             .map_err(|error| anyhow!("cannot draw in the window: {error}"))?;
-        self.shown = Some(Shown { window, surface });
+        self.shown = Some(ShownWindow { window, surface });
         Ok(())
     }
 
@@ -265,7 +265,7 @@ impl Shell {
     }
 
     fn toggle_full_screen(&mut self) {
-        let Some(Shown { window, .. }) = &self.shown else { return };
+        let Some(ShownWindow { window, .. }) = &self.shown else { return };
         let is_full = window.fullscreen().is_some();
         window.set_fullscreen((!is_full).then_some(Fullscreen::Borderless(None)));
         window.set_cursor_visible(is_full);
@@ -278,7 +278,7 @@ impl Shell {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        let Some(Shown { window, surface }) = &mut self.shown else { return Ok(()) };
+        let Some(ShownWindow { window, surface }) = &mut self.shown else { return Ok(()) };
         let size = window.inner_size();
         // A minimised window has no pixels.
         let (Some(width), Some(height)) = (NonZeroU32::new(size.width), NonZeroU32::new(size.height)) else {

@@ -6,8 +6,8 @@ mod stubborn;
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
-    net::{SocketAddr, TcpStream},
+    io::{BufRead, BufReader},
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::Ordering,
@@ -63,11 +63,7 @@ fn desktop(screen: &Screen, test: &str, arguments: &[&str]) -> Command {
 
 /// The server's answer to a GET request, if it is a list.
 fn get(http: SocketAddr, path: &str) -> Option<Vec<Value>> {
-    let mut stream = TcpStream::connect(http).ok()?;
-    write!(stream, "GET {path} HTTP/1.0\r\n\r\n").ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
+    ureq::get(format!("http://{http}{path}")).call().ok()?.body_mut().read_json().ok()
 }
 
 /// All players of all lobbies.

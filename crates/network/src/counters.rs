@@ -1,10 +1,10 @@
 //! What became of messages.
 
-use crate::Outcome;
+use crate::SendOutcome;
 
 /// Why a datagram was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
+pub enum LossReason {
     /// By chance.
     Chance,
     /// In a burst.
@@ -46,11 +46,11 @@ impl Counters {
         self.lost_by_chance + self.lost_in_bursts + self.lost_in_queue + self.lost_in_outages + self.lost_as_forgotten
     }
 
-    pub(crate) fn count(&mut self, outcome: Outcome) {
+    pub(crate) fn count(&mut self, outcome: SendOutcome) {
         self.sent += 1;
         match outcome {
-            Outcome::Lost(why) => self.lose(why),
-            Outcome::Arrives { again, is_held_back, .. } => {
+            SendOutcome::Lost(why) => self.lose(why),
+            SendOutcome::Arrives { again, is_held_back, .. } => {
                 self.delivered += 1 + u64::from(again.is_some());
                 self.duplicated += u64::from(again.is_some());
                 self.held_back += u64::from(is_held_back);
@@ -58,13 +58,13 @@ impl Counters {
         }
     }
 
-    fn lose(&mut self, why: Loss) {
+    fn lose(&mut self, why: LossReason) {
         *match why {
-            Loss::Chance => &mut self.lost_by_chance,
-            Loss::Burst => &mut self.lost_in_bursts,
-            Loss::Queue => &mut self.lost_in_queue,
-            Loss::Outage => &mut self.lost_in_outages,
-            Loss::Forgotten => &mut self.lost_as_forgotten,
+            LossReason::Chance => &mut self.lost_by_chance,
+            LossReason::Burst => &mut self.lost_in_bursts,
+            LossReason::Queue => &mut self.lost_in_queue,
+            LossReason::Outage => &mut self.lost_in_outages,
+            LossReason::Forgotten => &mut self.lost_as_forgotten,
         } += 1;
     }
 }

@@ -33,5 +33,5 @@ mod queue;
 mod schedule;
 
 pub use conditions::{Bursts, Chance, Conditions, Faults, Jitter, Outages, Rate, Rebinding, Reorder};
-pub use counters::{Counters, Loss};
-pub use network::{Arrival, Binding, Direction, IN_FLIGHT_MAX, Message, Network, Outcome, Service};
+pub use counters::{Counters, LossReason};
+pub use network::{Binding, Delivery, Direction, IN_FLIGHT_MAX, Message, Network, SendOutcome, Service};

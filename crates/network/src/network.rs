@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    Conditions, Counters, Loss,
+    Conditions, Counters, LossReason,
     dice::mix,
     path::{Fate, Path, Sending},
 };
@@ -46,7 +46,7 @@ pub struct Message<P> {
 
 /// A message that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival<K, P> {
+pub struct Delivery<K, P> {
     /// When it arrived, which may be before it was polled.
     pub at: Duration,
     /// The client that sent it, or to which it was sent.
@@ -59,11 +59,18 @@ pub struct Arrival<K, P> {
     pub payload: P,
 }
 
+/// Which way a message goes, and between the node and whom.
+struct MessagePath<K> {
+    direction: Direction,
+    peer: K,
+    binding: Binding,
+}
+
 /// What the network has decided about a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SendOutcome {
     /// It is lost.
-    Lost(Loss),
+    Lost(LossReason),
     /// It will arrive.
     Arrives {
         /// When.
@@ -76,7 +83,7 @@ pub enum Outcome {
 }
 
 /// Messages by arrival, and those that arrive together in the order in which they were sent.
-type InFlight<K, P> = BTreeMap<(Duration, u64), Arrival<K, P>>;
+type InFlight<K, P> = BTreeMap<(Duration, u64), Delivery<K, P>>;
 
 /// The network between clients, known by their `K`, and one node.
 ///
@@ -131,27 +138,27 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
 
     /// When there is something to poll next.
     pub fn next_arrival(&self) -> Option<Duration> {
-        self.in_flight.iter().filter_map(|way| Some(way.first_key_value()?.0.0)).min()
+        self.in_flight.iter().filter_map(|messages| Some(messages.first_key_value()?.0.0)).min()
     }
 
     /// A client sends a message to the node.
-    pub fn send_up(&mut self, now: Duration, peer: K, message: Message<P>) -> Outcome {
+    pub fn send_up(&mut self, now: Duration, peer: K, message: Message<P>) -> SendOutcome {
         let conditions = self.conditions;
         let binding = self.path(now, peer).binding(now, &conditions);
-        self.send(now, Direction::Up, (peer, binding), message)
+        self.send(now, MessagePath { direction: Direction::Up, peer, binding }, message)
     }
 
     /// The node sends a message to a client, at the binding at which it last heard it. If the client's NAT has forgotten
     /// that one, a datagram is lost.
-    pub fn send_down(&mut self, now: Duration, peer: K, binding: Binding, message: Message<P>) -> Outcome {
+    pub fn send_down(&mut self, now: Duration, peer: K, binding: Binding, message: Message<P>) -> SendOutcome {
         let conditions = self.conditions;
         let bound = self.path(now, peer).binding(now, &conditions);
         if message.service == Service::Datagram && bound != binding {
-            let outcome = Outcome::Lost(Loss::Forgotten);
+            let outcome = SendOutcome::Lost(LossReason::Forgotten);
             self.counters[Direction::Down as usize].count(outcome);
             return outcome;
         }
-        self.send(now, Direction::Down, (peer, binding), message)
+        self.send(now, MessagePath { direction: Direction::Down, peer, binding }, message)
     }
 
     /// The client's NAT forgets it: its next message comes from another address.
@@ -170,16 +177,17 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
     }
 
     /// The next message that has arrived by now, in either direction.
-    pub fn poll(&mut self, now: Duration) -> Option<Arrival<K, P>> {
-        let [up, down] = [0, 1].map(|way: usize| self.in_flight[way].first_key_value().map(|(key, _)| *key));
+    pub fn poll(&mut self, now: Duration) -> Option<Delivery<K, P>> {
+        let [up, down] =
+            [0, 1].map(|direction: usize| self.in_flight[direction].first_key_value().map(|(key, _)| *key));
         let up_is_first = down.is_none_or(|down| up.is_some_and(|up| up < down));
         self.poll_direction(now, if up_is_first { Direction::Up } else { Direction::Down })
     }
 
     /// The next message that has arrived by now in one direction.
-    pub fn poll_direction(&mut self, now: Duration, direction: Direction) -> Option<Arrival<K, P>> {
-        let way = &mut self.in_flight[direction as usize];
-        let first = way.first_entry().filter(|first| first.key().0 <= now)?;
+    pub fn poll_direction(&mut self, now: Duration, direction: Direction) -> Option<Delivery<K, P>> {
+        let messages = &mut self.in_flight[direction as usize];
+        let first = messages.first_entry().filter(|first| first.key().0 <= now)?;
         Some(first.remove())
     }
 
@@ -191,13 +199,8 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         })
     }
 
-    fn send(
-        &mut self,
-        now: Duration,
-        direction: Direction,
-        (peer, binding): (K, Binding),
-        message: Message<P>,
-    ) -> Outcome {
+    fn send(&mut self, now: Duration, path: MessagePath<K>, message: Message<P>) -> SendOutcome {
+        let MessagePath { direction, peer, binding } = path;
         let faults = match direction {
             Direction::Up => self.conditions.up,
             Direction::Down => self.conditions.down,
@@ -207,25 +210,25 @@ impl<K: Copy + Ord, P: Clone> Network<K, P> {
         let under_way = self.in_flight[direction as usize].len();
         let is_crowded = service == Service::Datagram && under_way >= IN_FLIGHT_MAX;
         let outcome = match fate {
-            Ok(_) if is_crowded => Outcome::Lost(Loss::Queue),
-            Ok(Fate { arrives, again, is_held_back }) => Outcome::Arrives { at: arrives, again, is_held_back },
-            Err(why) => Outcome::Lost(why),
+            Ok(_) if is_crowded => SendOutcome::Lost(LossReason::Queue),
+            Ok(Fate { arrives, again, is_held_back }) => SendOutcome::Arrives { at: arrives, again, is_held_back },
+            Err(why) => SendOutcome::Lost(why),
         };
         self.counters[direction as usize].count(outcome);
-        if let Outcome::Arrives { at, again, .. } = outcome {
-            let arrival = |at, payload| Arrival { at, peer, direction, binding, payload };
+        if let SendOutcome::Arrives { at, again, .. } = outcome {
+            let delivery = |at, payload| Delivery { at, peer, direction, binding, payload };
             if let Some(again) = again {
-                self.put(arrival(at, payload.clone()));
-                self.put(arrival(again, payload));
+                self.put(delivery(at, payload.clone()));
+                self.put(delivery(again, payload));
             } else {
-                self.put(arrival(at, payload));
+                self.put(delivery(at, payload));
             }
         }
         outcome
     }
 
-    fn put(&mut self, arrival: Arrival<K, P>) {
+    fn put(&mut self, delivery: Delivery<K, P>) {
         self.messages += 1;
-        self.in_flight[arrival.direction as usize].insert((arrival.at, self.messages), arrival);
+        self.in_flight[delivery.direction as usize].insert((delivery.at, self.messages), delivery);
     }
 }

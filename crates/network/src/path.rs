@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::{
-    Conditions, Faults, Loss,
+    Conditions, Faults, LossReason,
     bursts::BurstProcess,
     dice::{Dice, mix},
     jitter::JitterProcess,
@@ -39,22 +39,22 @@ pub struct Fate {
 /// Both directions, and the NAT before the client.
 pub struct Path {
     began: Duration,
-    ways: [Way; 2],
+    directions: [PathDirection; 2],
     rebindings: Schedule,
     rebindings_seen: u64,
     binding: Binding,
 }
 
 /// One direction. Streams have dice of their own, so that they do not shift the fate of datagrams.
-struct Way {
-    datagrams: Lane,
-    streams: Lane,
+struct PathDirection {
+    datagrams: Flow,
+    streams: Flow,
     queue: Queue,
     outages: Schedule,
 }
 
 /// Messages that keep their order.
-struct Lane {
+struct Flow {
     loss: Dice,
     duplicate: Dice,
     reorder: Dice,
@@ -67,7 +67,7 @@ impl Path {
     pub fn new(seed: u64, now: Duration) -> Path {
         Path {
             began: now,
-            ways: [Way::new(seed, 1), Way::new(seed, 2)],
+            directions: [PathDirection::new(seed, 1), PathDirection::new(seed, 2)],
             rebindings: Schedule::new(seed, 3),
             rebindings_seen: 0,
             binding: Binding(0),
@@ -88,36 +88,36 @@ impl Path {
         self.binding = Binding(self.binding.0.wrapping_add(1));
     }
 
-    pub fn send(&mut self, sending: &Sending, faults: &Faults) -> Result<Fate, Loss> {
-        let way = &mut self.ways[sending.direction as usize];
+    pub fn send(&mut self, sending: &Sending, faults: &Faults) -> Result<Fate, LossReason> {
+        let direction = &mut self.directions[sending.direction as usize];
         let since_start = sending.now.saturating_sub(self.began);
-        let outage_end = faults.outages.and_then(|outages| way.outages.outage_end(since_start, outages));
+        let outage_end = faults.outages.and_then(|outages| direction.outages.outage_end(since_start, outages));
         let outage_end = outage_end.map(|end| self.began.saturating_add(end));
         match sending.service {
-            Service::Datagram => way.datagram(sending, outage_end, faults),
-            Service::Stream => Ok(way.stream(sending, outage_end, faults)),
+            Service::Datagram => direction.datagram(sending, outage_end, faults),
+            Service::Stream => Ok(direction.stream(sending, outage_end, faults)),
         }
     }
 }
 
-impl Way {
-    fn new(seed: u64, direction: u64) -> Way {
-        let way = mix(seed, direction);
-        Way {
-            datagrams: Lane::new(mix(way, 1)),
-            streams: Lane::new(mix(way, 2)),
+impl PathDirection {
+    fn new(seed: u64, direction: u64) -> PathDirection {
+        let direction = mix(seed, direction);
+        PathDirection {
+            datagrams: Flow::new(mix(direction, 1)),
+            streams: Flow::new(mix(direction, 2)),
             queue: Queue::default(),
             // Not from `way`: an outage is one of both directions.
             outages: Schedule::new(seed, 4),
         }
     }
 
-    fn datagram(&mut self, sent: &Sending, outage_end: Option<Duration>, faults: &Faults) -> Result<Fate, Loss> {
+    fn datagram(&mut self, sent: &Sending, outage_end: Option<Duration>, faults: &Faults) -> Result<Fate, LossReason> {
         let rolled = self.datagrams.roll(sent.now, faults);
         if outage_end.is_some() {
-            return Err(Loss::Outage);
+            return Err(LossReason::Outage);
         }
-        let passed = self.queue.pass(sent.now, sent.bytes, faults.rate).ok_or(Loss::Queue)?;
+        let passed = self.queue.pass(sent.now, sent.bytes, faults.rate).ok_or(LossReason::Queue)?;
         if let Some(loss) = rolled.loss {
             return Err(loss);
         }
@@ -142,7 +142,7 @@ impl Way {
 
 /// What the dice say about one message.
 struct Rolled {
-    loss: Option<Loss>,
+    loss: Option<LossReason>,
     delay: Duration,
     /// For how long it is held back, if it is.
     held_back: Option<Duration>,
@@ -150,9 +150,9 @@ struct Rolled {
     again: Option<Duration>,
 }
 
-impl Lane {
-    fn new(seed: u64) -> Lane {
-        Lane {
+impl Flow {
+    fn new(seed: u64) -> Flow {
+        Flow {
             loss: Dice::new(seed, 1),
             duplicate: Dice::new(seed, 2),
             reorder: Dice::new(seed, 3),
@@ -168,7 +168,7 @@ impl Lane {
         let held_back = self.hold_back(faults);
         let copy_held_back = self.hold_back(faults).unwrap_or_default();
         Rolled {
-            loss: if in_burst { Some(Loss::Burst) } else { is_lost.then_some(Loss::Chance) },
+            loss: if in_burst { Some(LossReason::Burst) } else { is_lost.then_some(LossReason::Chance) },
             delay: faults.delay.saturating_add(self.jitter.extra_delay(now, faults.jitter)),
             held_back,
             again: self.duplicate.happens(faults.duplicate).then_some(copy_held_back),

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use network::{
-    Arrival, Binding, Bursts, Chance, Conditions, Counters, Direction, Faults, IN_FLIGHT_MAX, Jitter, Message, Network,
-    Outages, Rate, Rebinding, Reorder,
+    Binding, Bursts, Chance, Conditions, Counters, Delivery, Direction, Faults, IN_FLIGHT_MAX, Jitter, Message,
+    Network, Outages, Rate, Rebinding, Reorder,
 };
 
 const SEEDS: [u64; 3] = [1, 77, 0xdead_beef];
@@ -20,7 +20,7 @@ fn both(faults: Faults) -> Conditions {
 }
 
 /// Sends numbered datagrams of 100 bytes up, one each `gap`.
-fn send(seed: u64, conditions: Conditions, count: u32, gap: Duration) -> (Vec<Arrival<(), u32>>, Counters) {
+fn send(seed: u64, conditions: Conditions, count: u32, gap: Duration) -> (Vec<Delivery<(), u32>>, Counters) {
     let mut network = Network::new(seed, conditions);
     let mut arrivals = Vec::new();
     for number in 0..count {
@@ -32,7 +32,7 @@ fn send(seed: u64, conditions: Conditions, count: u32, gap: Duration) -> (Vec<Ar
 }
 
 /// What each datagram took, of those that arrived.
-fn delays_ms(arrivals: &[Arrival<(), u32>], gap: Duration) -> Vec<f64> {
+fn delays_ms(arrivals: &[Delivery<(), u32>], gap: Duration) -> Vec<f64> {
     arrivals.iter().map(|arrival| (arrival.at - gap * arrival.payload).as_secs_f64() * 1e3).collect()
 }
 
@@ -49,7 +49,7 @@ fn correlation(numbers: &[f64], lag: usize) -> f64 {
     together / alone
 }
 
-fn numbers(arrivals: &[Arrival<(), u32>]) -> Vec<u32> {
+fn numbers(arrivals: &[Delivery<(), u32>]) -> Vec<u32> {
     arrivals.iter().map(|arrival| arrival.payload).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The entry of a dialect in the table of dialects: all that is known of it outside its folder.
 
 use crate::{
-    ClientSession, Desk, LinkSession, Malformed, Moment, Numbers, Plan, Resumption, ServerSession, Time, Welcome,
+    ClientSession, Desk, LinkSession, Malformed, NodeTime, Numbers, Plan, Resumption, ServerSession, Time, Welcome,
     amplification::Proof, visible,
 };
 
@@ -27,7 +27,7 @@ pub struct DialectEntry {
     pub read_join: fn(&[u8]) -> Result<Option<JoinRequest>, Malformed>,
     /// The datagrams that answer a request for which there is no seat; none where the dialect is silent. They go on from
     /// the numbers that the peer knows, and change them.
-    pub refuse: fn(Moment, &mut Numbers, &[u8]) -> Vec<Vec<u8>>,
+    pub refuse: fn(NodeTime, &mut Numbers, &[u8]) -> Vec<Vec<u8>>,
     /// Writes the answer to a goodbye that a player who has left sends again, because our answer to it was lost. False:
     /// the datagram is no such thing, or wants no answer.
     pub answer_repeated_leave: fn(Time, &[u8], &mut Vec<u8>) -> bool,

@@ -68,8 +68,8 @@ pub use scale::Scale;
 pub use scene::Scene;
 pub use server_fault::{InitialisationFault, ServerFault, UnknownNames};
 pub use session::{
-    Answer, AnyServerSession, Channel, ClientSession, Desk, End, LinkSession, LobbyPlace, Numbers, Oddity, Output,
-    Plan, Question, Received, Request, Said, ServerSession, Status, Welcome,
+    AnyServerSession, Channel, ChatMessage, ClientSession, Desk, DeskAnswer, DeskQuestion, End, LinkSession,
+    LobbyPlace, Numbers, Oddity, Output, Plan, Received, Request, ServerSession, Status, Welcome,
 };
-pub use time::{Moment, Time};
+pub use time::{NodeTime, Time};
 pub use visible_text::visible;

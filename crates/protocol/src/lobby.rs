@@ -122,7 +122,6 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// All of them.
     pub const ALL: [Pace; 3] = [Pace::Full, Pace::Slow, Pace::Paused];
 
     /// How often a lobby ticks at this pace.
@@ -204,7 +203,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// All reasons.
     pub const ALL: [Refusal; 11] = [
         Refusal::Version,
         Refusal::NoLobby,

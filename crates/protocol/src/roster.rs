@@ -17,14 +17,14 @@ const RETURNS_WITHIN: Duration = Duration::from_secs(10);
 pub(crate) struct Roster {
     /// Whether the dialect tells lives.
     tells_lives: bool,
-    seats: [SeatState; SEATS],
+    seats: [RosterSeat; SEATS],
     /// The state of the game when this was last brought up to date.
     state: GameState,
 }
 
 /// What is known of one seat.
 #[derive(Clone, Copy, Debug, Default)]
-enum SeatState {
+enum RosterSeat {
     #[default]
     Empty,
     Flying {
@@ -47,7 +47,7 @@ enum SeatState {
 impl Roster {
     /// Nobody is seen yet.
     pub fn new(tells: Tells) -> Roster {
-        Roster { tells_lives: tells.lives, seats: [SeatState::Empty; SEATS], state: GameState::default() }
+        Roster { tells_lives: tells.lives, seats: [RosterSeat::Empty; SEATS], state: GameState::default() }
     }
 
     /// Brings the players of the Frame up to date with its ships, and tells who joined, died and left.
@@ -69,23 +69,23 @@ impl Roster {
     /// Whoever was out of lives is given some, and comes back.
     fn begin_new_game(&mut self, now: Time) {
         for seat in &mut self.seats {
-            if let SeatState::Dead { .. } = seat {
-                *seat = SeatState::Dead { since: now, in_new_game: true };
+            if let RosterSeat::Dead { .. } = seat {
+                *seat = RosterSeat::Dead { since: now, in_new_game: true };
             }
         }
     }
 
     fn flies(&mut self, seat: Seat, ship: &Entity, rebuilt: &mut FrameBuilder) {
-        let now = SeatState::Flying { ship: ship.id, position: ship.position };
+        let now = RosterSeat::Flying { ship: ship.id, position: ship.position };
         match std::mem::replace(&mut self.seats[seat.index()], now) {
-            SeatState::Empty => rebuilt.event(Event::Joined { seat }),
+            RosterSeat::Empty => rebuilt.event(Event::Joined { seat }),
             // It died and is back, and we missed what was between.
-            SeatState::Flying { ship: other, position } | SeatState::Missing { ship: other, position, .. }
+            RosterSeat::Flying { ship: other, position } | RosterSeat::Missing { ship: other, position, .. }
                 if other != ship.id && has_exploded(rebuilt.peek(), position) =>
             {
                 rebuilt.event(Event::Killed { seat, ship: other, by: None });
             }
-            SeatState::Flying { .. } | SeatState::Missing { .. } | SeatState::Dead { .. } => {}
+            RosterSeat::Flying { .. } | RosterSeat::Missing { .. } | RosterSeat::Dead { .. } => {}
         }
         // A ship that flies has a life, also where none is told.
         set_player(seat, Some(player(seat, Some(ship.id), ship.lives.max(1))), rebuilt);
@@ -95,19 +95,19 @@ impl Roster {
         let now = rebuilt.now();
         let lives = rebuilt.peek().players[seat.index()].map_or(0, |player| player.lives);
         match self.seats[seat.index()] {
-            SeatState::Flying { ship, position } => {
-                self.seats[seat.index()] = SeatState::Missing { ship, position, since: now };
+            RosterSeat::Flying { ship, position } => {
+                self.seats[seat.index()] = RosterSeat::Missing { ship, position, since: now };
                 set_player(seat, Some(player(seat, None, lives)), rebuilt);
                 self.explain(seat, is_own, rebuilt);
             }
-            SeatState::Missing { .. } => self.explain(seat, is_own, rebuilt),
-            SeatState::Dead { .. } if is_own => {}
+            RosterSeat::Missing { .. } => self.explain(seat, is_own, rebuilt),
+            RosterSeat::Dead { .. } if is_own => {}
             // Out of lives, and watching. Where lives are not told, that may be so.
-            SeatState::Dead { in_new_game: false, .. } if !self.tells_lives || lives == 0 => {}
-            SeatState::Dead { since, .. } if now.since(since) >= RETURNS_WITHIN && is_on(rebuilt) => {
+            RosterSeat::Dead { in_new_game: false, .. } if !self.tells_lives || lives == 0 => {}
+            RosterSeat::Dead { since, .. } if now.since(since) >= RETURNS_WITHIN && is_on(rebuilt) => {
                 self.leaves(seat, rebuilt)
             }
-            SeatState::Dead { .. } | SeatState::Empty => {}
+            RosterSeat::Dead { .. } | RosterSeat::Empty => {}
         }
         if is_own && rebuilt.peek().players[seat.index()].is_none() {
             set_player(seat, Some(player(seat, None, lives)), rebuilt);
@@ -116,11 +116,11 @@ impl Roster {
 
     /// Tells what became of a ship that is missing, if that is known by now.
     fn explain(&mut self, seat: Seat, is_own: bool, rebuilt: &mut FrameBuilder) {
-        let SeatState::Missing { ship, position, since } = self.seats[seat.index()] else { return };
+        let RosterSeat::Missing { ship, position, since } = self.seats[seat.index()] else { return };
         let is_late = rebuilt.now().since(since) >= EXPLODES_WITHIN;
         // We have not left: whatever became of our ship, it is lost.
         if has_exploded(rebuilt.peek(), position) || is_late && is_own && is_on(rebuilt) {
-            self.seats[seat.index()] = SeatState::Dead { since, in_new_game: false };
+            self.seats[seat.index()] = RosterSeat::Dead { since, in_new_game: false };
             let lives = rebuilt.peek().players[seat.index()].map_or(0, |player| player.lives);
             set_player(seat, Some(player(seat, None, lives.saturating_sub(1))), rebuilt);
             rebuilt.event(Event::Killed { seat, ship, by: None });
@@ -130,7 +130,7 @@ impl Roster {
     }
 
     fn leaves(&mut self, seat: Seat, rebuilt: &mut FrameBuilder) {
-        self.seats[seat.index()] = SeatState::Empty;
+        self.seats[seat.index()] = RosterSeat::Empty;
         set_player(seat, None, rebuilt);
         rebuilt.event(Event::Left { seat });
     }
@@ -162,17 +162,17 @@ mod tests {
     const BOB: Seat = Seat::ALL[1];
     const HERE: Vec2 = Vec2::new(px(100), px(100));
 
-    struct Lobby {
+    struct RosterOfLobby {
         roster: Roster,
         rebuilt: FrameBuilder,
         frame: Frame,
         own: Option<Seat>,
     }
 
-    impl Lobby {
-        fn new(own: Option<Seat>) -> Lobby {
+    impl RosterOfLobby {
+        fn new(own: Option<Seat>) -> RosterOfLobby {
             let (roster, rebuilt) = (Roster::new(Tells::ALL), FrameBuilder::default());
-            Lobby { roster, rebuilt, frame: Frame::default(), own }
+            RosterOfLobby { roster, rebuilt, frame: Frame::default(), own }
         }
 
         fn ship(&mut self, id: u32, lives: u8) {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_ship_that_explodes_is_a_death_and_its_player_stays() {
-        let mut lobby = Lobby::new(None);
+        let mut lobby = RosterOfLobby::new(None);
         lobby.ship(1, 3);
         assert_eq!(lobby.at(0), [Event::Joined { seat: BOB }]);
         lobby.rebuilt.remove(EntityId(1));
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_ship_that_is_gone_without_an_explosion_is_a_player_who_left() {
-        let mut lobby = Lobby::new(None);
+        let mut lobby = RosterOfLobby::new(None);
         lobby.ship(1, 3);
         lobby.at(0);
         lobby.rebuilt.remove(EntityId(1));
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_dead_player_who_could_return_and_does_not_has_left_and_one_out_of_lives_watches() {
         for (lives, events) in [(3, vec![Event::Left { seat: BOB }]), (1, vec![])] {
-            let mut lobby = Lobby::new(None);
+            let mut lobby = RosterOfLobby::new(None);
             lobby.ship(1, lives);
             lobby.at(0);
             lobby.rebuilt.insert(Entity::new(EntityId(2), Kind::BigExplosion, HERE));
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn a_player_out_of_lives_who_does_not_come_to_the_next_game_has_left() {
         for tells in [Tells::ALL, Tells { lives: false, ..Tells::ALL }] {
-            let mut lobby = Lobby::new(None);
+            let mut lobby = RosterOfLobby::new(None);
             lobby.roster = Roster::new(tells);
             lobby.ship(1, 1);
             lobby.at(0);
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn the_own_player_never_leaves() {
-        let mut lobby = Lobby::new(Some(BOB));
+        let mut lobby = RosterOfLobby::new(Some(BOB));
         lobby.ship(1, 3);
         lobby.at(0);
         lobby.rebuilt.remove(EntityId(1));

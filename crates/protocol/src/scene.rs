@@ -26,14 +26,14 @@ pub struct Scene {
     narrow8: Fitted,
     narrow16: Fitted,
     shared: SharedStates,
-    earlier: Earlier,
+    before_restart: BeforeRestart,
     updates: u64,
     updated: Time,
 }
 
 /// Ruling C16: what peers may know of the scene from before the node was started again.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Earlier {
+pub(crate) struct BeforeRestart {
     /// Entities by the game's ids, in rising order. Some of them may still be there, and some may never have been.
     pub entities: Box<[EntityId]>,
     /// The ids of two bytes up to this one meant something else.
@@ -61,7 +61,7 @@ impl Scene {
             narrow8: Fitted::new(NarrowIds::new(FIRST_ID8, u8::MAX.into())),
             narrow16: Fitted::new(NarrowIds::new(FIRST_ID16, u16::MAX)),
             shared: SharedStates::default(),
-            earlier: Earlier::default(),
+            before_restart: BeforeRestart::default(),
             updates: 0,
             updated: Time::default(),
         }
@@ -80,18 +80,18 @@ impl Scene {
         let ids8 = NarrowIds::after(now, FIRST_ID8, u8::MAX.into(), end8);
         let ids16 = NarrowIds::after(now, FIRST_ID16, u16::MAX, end16);
         let last_id16 = u16::try_from(ids16.end().saturating_sub(1)).unwrap_or(u16::MAX);
-        self.earlier = Earlier { entities: entities.into(), last_id16, next_id };
+        self.before_restart = BeforeRestart { entities: entities.into(), last_id16, next_id };
         (self.narrow8, self.narrow16) = (Fitted::new(ids8), Fitted::new(ids16));
     }
 
     /// What peers may know from before the node was started again.
-    pub(crate) fn earlier(&self) -> &Earlier {
-        &self.earlier
+    pub(crate) fn before_restart(&self) -> &BeforeRestart {
+        &self.before_restart
     }
 
     /// Entities that peers may know from before the node was started again, and that are not there.
     pub(crate) fn ghosts(&self) -> impl Iterator<Item = EntityId> {
-        self.earlier.entities.iter().copied().filter(|id| self.frame.entity(*id).is_none())
+        self.before_restart.entities.iter().copied().filter(|id| self.frame.entity(*id).is_none())
     }
 
     /// Puts the names of the players into the Frame, and lets all that depends on it be made anew. To be called once for each

@@ -258,7 +258,7 @@ pub trait ClientSession: Send {
     fn say(&mut self, _now: Time, _text: &str) {}
 
     /// The next thing that somebody said, for a program that is told nothing else: what was told beside it is forgotten.
-    fn take_said(&mut self) -> Option<Said> {
+    fn take_chat_message(&mut self) -> Option<ChatMessage> {
         None
     }
 
@@ -281,10 +281,10 @@ pub trait Desk: Send {
     fn deadline(&self) -> Option<Time>;
 
     /// What the client asks; each question is given out once and wants one answer before the next.
-    fn question(&mut self) -> Option<Question>;
+    fn question(&mut self) -> Option<DeskQuestion>;
 
     /// Answers the question that was given out last.
-    fn answer(&mut self, now: Time, answer: Answer);
+    fn answer(&mut self, now: Time, answer: DeskAnswer);
 
     /// Takes out the next thing to send. `buffer` is emptied, then filled with its bytes.
     fn poll(&mut self, buffer: &mut Vec<u8>) -> Option<Output>;
@@ -292,7 +292,7 @@ pub trait Desk: Send {
 
 /// What a client asks at a desk.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
+pub enum DeskQuestion {
     /// Where is this lobby?
     Find(LobbyId),
     /// Something that no lobby or stage can be called: the answer is nothing.
@@ -306,7 +306,7 @@ pub enum Question {
 
 /// What a desk is told to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Answer {
+pub enum DeskAnswer {
     /// The lobby is at this UDP port.
     Lobby { port: u16, id: LobbyId },
     /// There is no such lobby, no such stage, or no room.
@@ -329,7 +329,7 @@ pub struct Welcome {
 
 /// Something that was said in a lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ChatMessage {
     /// Who said it, if it was a player.
     pub seat: Option<Seat>,
     pub name: String,
@@ -359,8 +359,9 @@ pub struct Plan {
     pub scale: Scale,
     /// Whether a game that waits is started without being asked, in dialects whose players start it.
     pub starts_at_once: bool,
-    /// How long changes wait before they are shown, in dialects whose clients queue them (ruling A7).
-    pub queue: Duration,
+    /// How long changes wait before they are shown, in dialects whose clients queue them (ruling A7); none: as long as is usual
+    /// in the dialect.
+    pub queue: Option<Duration>,
 }
 
 impl Plan {
@@ -373,7 +374,7 @@ impl Plan {
             stage: "endless".into(),
             scale: Scale::default(),
             starts_at_once: true,
-            queue: crate::aecs::client::QUEUE_DELAY,
+            queue: None,
         }
     }
 }

@@ -9,10 +9,10 @@ use crate::Scale;
 /// A slot for each type and scale that somebody asked for. A lobby has as many as dialects are spoken in it.
 #[derive(Default)]
 pub(crate) struct SharedStates {
-    slots: RefCell<Vec<Slot>>,
+    slots: RefCell<Vec<SharedSlot>>,
 }
 
-struct Slot {
+struct SharedSlot {
     /// That of the dialect's door; none where it makes no difference.
     scale: Option<Scale>,
     state: Box<dyn Any + Send>,
@@ -29,7 +29,7 @@ impl SharedStates {
         let mut slots = self.slots.borrow_mut();
         let found = slots.iter().position(|slot| slot.scale == scale && slot.state.is::<T>());
         let index = found.unwrap_or_else(|| {
-            slots.push(Slot { scale, state: Box::new(make()) });
+            slots.push(SharedSlot { scale, state: Box::new(make()) });
             slots.len() - 1
         });
         // tidy: allow(panics) the slot was found by its type, or made of it just now

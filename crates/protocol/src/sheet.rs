@@ -64,7 +64,8 @@ impl Sheet {
             (Kind::Beam, _) => tuning::BEAMS.len() as u8,
             (Kind::Missile, _) => 8,
             (_, Class::Enemy | Class::Boss) => 4,
-            _ => 1,
+            (_, Class::Player | Class::Gear | Class::PlayerShot | Class::EnemyShot) => 1,
+            (_, Class::Item | Class::Block | Class::Wall | Class::Effect) => 1,
         }
     }
 
@@ -87,7 +88,8 @@ impl Sheet {
         match (self.0, self.0.class()) {
             (Kind::Force, _) => FORCE_ROWS,
             (_, Class::Player | Class::Gear | Class::PlayerShot) => SEATS as u8,
-            _ => 1,
+            (_, Class::Enemy | Class::Boss | Class::EnemyShot) => 1,
+            (_, Class::Item | Class::Block | Class::Wall | Class::Effect) => 1,
         }
     }
 
@@ -100,6 +102,7 @@ impl Sheet {
             Kind::Drone | Kind::Walker | Kind::Seeker | Kind::Shard | Kind::Warden | Kind::SalvagerClaw => 4,
             Kind::Debris | Kind::Explosion => 8,
             Kind::BigExplosion => 12,
+            // A test of `client` compares this with what is drawn of every kind.
             _ => 2,
         }
     }

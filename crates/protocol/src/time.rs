@@ -13,7 +13,7 @@ pub struct Time(u64);
 
 /// When a node says something to somebody who has no session.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment {
+pub struct NodeTime {
     pub now: Time,
     /// When the node started.
     pub started: Time,

@@ -469,7 +469,7 @@ fn c5_tcp_proves_the_address() {
     assert!(Host::new().session.is_proved());
     assert_eq!((ENTRY.read_join)(&PING), Ok(None), "a datagram without a TCP connection opens nothing");
     let answers =
-        (ENTRY.refuse)(protocol::Moment { now: START, started: START }, &mut protocol::Numbers::default(), &PING);
+        (ENTRY.refuse)(protocol::NodeTime { now: START, started: START }, &mut protocol::Numbers::default(), &PING);
     assert!(answers.is_empty(), "and is not answered");
 }
 

@@ -21,7 +21,7 @@ struct Guest {
 
 impl Guest {
     fn new(queue_delay: Duration) -> Guest {
-        let plan = Plan { queue: queue_delay, ..Plan::at(START) };
+        let plan = Plan { queue: Some(queue_delay), ..Plan::at(START) };
         Guest { session: Client::new(plan), now: START }
     }
 

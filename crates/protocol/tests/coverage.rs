@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use protocol::Dialect;
+
 /// Number, sentence, server, client, person, and what shows it.
 const CELLS: usize = 6;
 /// The cell of what a person sees.
 const PERSON: usize = 4;
-const DIALECTS: [&str; 5] = ["typeuh", "aecs", "snapshot", "rfc2020", "rfc53952"];
 const NOT_YET: &str = "not yet:";
 
 // ---- The pages ----
@@ -21,7 +22,7 @@ fn every_row_of_the_coverage_pages_names_tests_and_rulings_that_exist() {
     let pages = root().join("docs/protocols");
     let common = rulings(&[&read(&pages.join("README.md")), &read(&pages.join("coverage.md"))]);
     let mut mistakes = Vec::new();
-    for dialect in DIALECTS {
+    for dialect in documented() {
         let mut known = rulings(&[&read(&pages.join(format!("{dialect}.md")))]);
         known.extend(common.clone());
         let found = mistakes_of(&coverage_of(dialect), &tests, &known);
@@ -33,13 +34,13 @@ fn every_row_of_the_coverage_pages_names_tests_and_rulings_that_exist() {
 #[test]
 fn the_coverage_table_counts_the_rows_of_each_page() {
     let index = read(&root().join("docs/protocols/coverage.md"));
-    let lines = DIALECTS.map(|dialect| {
+    let line = |dialect| {
         let page = coverage_of(dialect);
         let is_open = |cells: &Vec<&str>| cells.last().is_some_and(|proof| proof.contains(NOT_YET));
         let (all, open) = (rows(&page).count(), rows(&page).filter(is_open).count());
         format!("| [`{dialect}`](coverage/{dialect}.md) | {all} | {open} |")
-    });
-    let table = lines.join("\n");
+    };
+    let table = documented().map(line).collect::<Vec<_>>().join("\n");
     assert!(index.contains(&table), "coverage.md should have\n{table}");
 }
 
@@ -48,7 +49,7 @@ fn the_coverage_table_counts_the_rows_of_each_page() {
 fn what_the_coverage_pages_quote_from_the_screen_is_on_the_screen() {
     let screen = read(&root().join("crates/client/src/language.rs"));
     let mut mistakes = Vec::new();
-    for dialect in DIALECTS {
+    for dialect in documented() {
         let page = coverage_of(dialect);
         for cells in rows(&page) {
             let quoted = cells[PERSON].split('"').skip(1).step_by(2);
@@ -65,6 +66,11 @@ fn fixed_parts(text: &str) -> Vec<&str> {
     parts
         .filter_map(|(index, part)| if index == 0 { Some(part) } else { part.split_once('>').map(|it| it.1) })
         .collect()
+}
+
+/// The dialects whose documents are other people's: our own is written after its code.
+fn documented() -> impl Iterator<Item = &'static str> {
+    Dialect::with_ports().map(Dialect::name)
 }
 
 fn coverage_of(dialect: &str) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use protocol::{
     Channel, Dialect,
-    field_table::{Memory, Sender, Shape, Told, Visitor},
+    field_table::{FieldValue, Sender, Shape, Visitor, WalkMemory},
     typeuh,
 };
 
@@ -16,7 +16,7 @@ mod wire_agreement;
 struct Ignore;
 
 impl Visitor<'_> for Ignore {
-    fn value(&mut self, _told: Told) {}
+    fn value(&mut self, _told: FieldValue) {}
 }
 
 /// Who says what stands under a heading, and how.
@@ -63,7 +63,7 @@ fn a_vector_that_is_refused_is_refused_for_the_same_reason() {
 #[test]
 fn the_names_of_a_session_are_learned_from_its_initialisation() {
     let table = Dialect::Typeuh.entry().fields;
-    let mut memory = Memory::default();
+    let mut memory = WalkMemory::default();
     // Health is component 3 by default, and 2 in the document's example.
     let by_default = [3, 0, 1, 0, 3, 0, 3, 0, 4];
     let in_example = [3, 0, 1, 0, 2, 0, 3, 0, 4];

@@ -1,6 +1,6 @@
 //! The rulings of `rfc2020` that the desk decides, as a foreign client would see them over TCP: in bytes.
 
-use protocol::{Answer, Desk, Malformed, Output, Question, StreamUse};
+use protocol::{Desk, DeskAnswer, DeskQuestion, Malformed, Output, StreamUse};
 use protocol::{
     LobbyId,
     rfc2020::{ENTRY, wire::FromClient},
@@ -28,9 +28,9 @@ fn r5_create_is_answered_with_port_and_id_and_then_tcp_is_closed() {
         assert_eq!(desk.question(), None);
         assert_eq!(desk.receive(START, &[byte]), Ok(()));
     }
-    assert_eq!(desk.question(), Some(Question::Create { stage: "endless".into() }));
+    assert_eq!(desk.question(), Some(DeskQuestion::Create { stage: "endless".into() }));
     assert_eq!(desk.question(), None);
-    desk.answer(START, Answer::Lobby { port: 24_500, id });
+    desk.answer(START, DeskAnswer::Lobby { port: 24_500, id });
     let answer = [&[0x41, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 2, 0x5f, 0xb4][..], b"KXWQ29"].concat();
     assert_eq!(polled(&mut *desk), [(Output::Stream, answer), (Output::CloseStream, Vec::new())]);
 }
@@ -42,11 +42,11 @@ fn r5_what_is_unknown_answers_port_0_and_tcp_stays_open_for_30_s() {
     // Several in one segment.
     let both = [bytes_of(5, FromClient::AskJoin { lobby_id: unknown }), bytes_of(6, create("nowhere"))].concat();
     assert_eq!(desk.receive(START, &both), Ok(()));
-    assert_eq!(desk.question(), Some(Question::Find(unknown)));
+    assert_eq!(desk.question(), Some(DeskQuestion::Find(unknown)));
     assert_eq!(desk.question(), None, "one answer before the next question");
-    desk.answer(after_s(1), Answer::Nothing);
-    assert_eq!(desk.question(), Some(Question::Create { stage: "nowhere".into() }));
-    desk.answer(after_s(2), Answer::Nothing);
+    desk.answer(after_s(1), DeskAnswer::Nothing);
+    assert_eq!(desk.question(), Some(DeskQuestion::Create { stage: "nowhere".into() }));
+    desk.answer(after_s(2), DeskAnswer::Nothing);
     let refused = [0x40, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0].to_vec();
     let not_made = [&[0x41, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 6][..], &[0; 8]].concat();
     assert_eq!(polled(&mut *desk), [(Output::Stream, refused), (Output::Stream, not_made)]);
@@ -67,15 +67,15 @@ fn r5_names_that_cannot_be_are_unknown_ones_and_leave_tcp_open() {
     for question in lobbies.iter().chain(&maps) {
         let mut desk = desk();
         assert_eq!(desk.receive(START, question), Ok(()), "{question:02x?}");
-        assert_eq!(desk.question(), Some(Question::Impossible));
-        desk.answer(START, Answer::Nothing);
+        assert_eq!(desk.question(), Some(DeskQuestion::Impossible));
+        desk.answer(START, DeskAnswer::Nothing);
         let polled = polled(&mut *desk);
         assert_eq!(polled.len(), 1, "it stays open");
         assert!(polled[0].1[17..].iter().all(|&byte| byte == 0), "port 0, and no id");
     }
     let mut from_c = desk();
     assert_eq!(from_c.receive(START, &request(1, b"stage1\0")), Ok(()));
-    assert_eq!(from_c.question(), Some(Question::Create { stage: "stage1".into() }));
+    assert_eq!(from_c.question(), Some(DeskQuestion::Create { stage: "stage1".into() }));
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn r4_a_body_above_1024_bytes_closes_tcp_at_its_header_after_what_came_before_is
     let stream = [bytes_of(1, create("nowhere")), too_large].concat();
     assert_eq!(desk.receive(START, &stream), Err(Malformed::WrongSize));
     desk.advance(START);
-    assert_eq!(desk.question(), Some(Question::Create { stage: "nowhere".into() }));
-    desk.answer(START, Answer::Nothing);
+    assert_eq!(desk.question(), Some(DeskQuestion::Create { stage: "nowhere".into() }));
+    desk.answer(START, DeskAnswer::Nothing);
     desk.advance(START);
     let polled = polled(&mut *desk);
     assert_eq!(polled.iter().map(|(output, _)| *output).collect::<Vec<_>>(), [Output::Stream, Output::CloseStream]);

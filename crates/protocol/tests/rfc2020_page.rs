@@ -2,7 +2,7 @@
 
 use game::Buttons;
 use protocol::rfc2020::ENTRY;
-use protocol::{Answer, Channel, End, LobbyId, Output, Status, StreamUse};
+use protocol::{Channel, DeskAnswer, End, LobbyId, Output, Status, StreamUse};
 
 mod page;
 mod rfc2020_by_hand;
@@ -38,7 +38,7 @@ impl Transcript {
         assert_eq!(desk.receive(client.now, &question), Ok(()));
         self.0.push(("client", question));
         assert!(desk.question().is_some());
-        desk.answer(client.now, Answer::Lobby { port: 24_500, id: LobbyId::new("KXWQ29").unwrap() });
+        desk.answer(client.now, DeskAnswer::Lobby { port: 24_500, id: LobbyId::new("KXWQ29").unwrap() });
         let mut answer = Vec::new();
         assert_eq!(desk.poll(&mut answer), Some(Output::Stream));
         assert_eq!(client.session.receive(client.now, Channel::Stream, &answer), Ok(()));

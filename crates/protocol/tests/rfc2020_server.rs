@@ -18,7 +18,7 @@ fn r6_a_join_without_a_seat_is_refused_with_the_greatest_id() {
     let knock = bytes_of(77, FromClient::Join);
     assert!((ENTRY.read_join)(&knock).unwrap().is_some());
     let refusals =
-        (ENTRY.refuse)(protocol::Moment { now: START, started: START }, &mut protocol::Numbers::default(), &knock);
+        (ENTRY.refuse)(protocol::NodeTime { now: START, started: START }, &mut protocol::Numbers::default(), &knock);
     let [out] = &refusals[..] else { panic!("one datagram: {refusals:?}") };
     let message = read(out);
     assert_eq!(message.creation_timestamp, 77);

@@ -11,7 +11,7 @@ use peers_rfc53952::{Joined, Served, T, at, client_bytes, create, event, of_type
 
 #[test]
 fn f5_a_refusal_is_a_hi_client_with_one_byte_0() {
-    let moment = protocol::Moment { now: at(0), started: at(0) };
+    let moment = protocol::NodeTime { now: at(0), started: at(0) };
     let answers = (ENTRY.refuse)(moment, &mut protocol::Numbers::default(), &client_bytes(T, FromClient::HiServer));
     let [validation, refusal] = &answers[..] else { panic!("two datagrams: {answers:?}") };
     assert_eq!(validation[..5], [24, 0, 0, 0, 10], "F4: a HiServer is validated, also a refused one");

@@ -48,7 +48,7 @@ fn only_a_join_asks_for_a_seat_and_a_full_node_answers_255() {
     // The node has been up for 258 ms.
     let started = START - std::time::Duration::from_millis(0x0102);
     let refused = |datagram: &[u8]| {
-        (ENTRY.refuse)(protocol::Moment { now: START, started }, &mut protocol::Numbers::from_bits(7), datagram).pop()
+        (ENTRY.refuse)(protocol::NodeTime { now: START, started }, &mut protocol::Numbers::from_bits(7), datagram).pop()
     };
     for name in ["Ann", "\u{202e}An\u{200b}n\u{2069}"] {
         let knock = (ENTRY.read_join)(&join(name)).expect("a JOIN").expect("it asks for a seat");

@@ -22,7 +22,7 @@ fn t1_any_datagram_opens_a_session_and_a_full_node_is_silent() {
         assert_eq!(knock.into_name(), "");
         assert!(
             (ENTRY.refuse)(
-                protocol::Moment { now: START, started: START },
+                protocol::NodeTime { now: START, started: START },
                 &mut protocol::Numbers::default(),
                 datagram
             )

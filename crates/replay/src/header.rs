@@ -42,7 +42,6 @@ pub struct Header {
 /// The stage of a recorded game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageSource {
-    /// Its name.
     pub name: String,
     /// The hash of its map.
     pub fingerprint: u64,

@@ -2,7 +2,7 @@
 
 use game::{Frame, Input, Inputs, Name, SEATS, Seat, World};
 
-use crate::{Replay, ReplayError, block::unpack, op::Op, replay_file::Place};
+use crate::{Replay, ReplayError, block::unpack, op::Op, replay_file::BlockSpan};
 
 /// Something that a player said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Reel {
         frame.names = self.names;
     }
 
-    fn place(&self) -> &Place {
+    fn place(&self) -> &BlockSpan {
         self.replay.place(self.block).expect("it plays a block that there is")
     }
 
@@ -213,7 +213,7 @@ impl Reel {
 }
 
 /// The world that a block begins with, its body, and where in it the rest begins.
-fn open(replay: &Replay, place: &Place) -> Result<(World, Vec<u8>, usize), ReplayError> {
+fn open(replay: &Replay, place: &BlockSpan) -> Result<(World, Vec<u8>, usize), ReplayError> {
     let (body, at) = unpack(replay.packed(place)).ok_or_else(|| impossible(place))?;
     let world = World::restore(replay.stage().clone(), &body[4..at]).map_err(|_| impossible(place))?;
     if world.rules() != replay.header().rules {
@@ -222,6 +222,6 @@ fn open(replay: &Replay, place: &Place) -> Result<(World, Vec<u8>, usize), Repla
     Ok((world, body, at))
 }
 
-fn impossible(place: &Place) -> ReplayError {
+fn impossible(place: &BlockSpan) -> ReplayError {
     ReplayError::Impossible { from_tick: place.first_tick, to_tick: place.end_tick() }
 }

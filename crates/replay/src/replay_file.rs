@@ -18,14 +18,14 @@ struct File {
     bytes: Vec<u8>,
     header: Header,
     stage: Arc<Stage>,
-    blocks: Vec<Place>,
+    blocks: Vec<BlockSpan>,
     ticks: u32,
     is_finished: bool,
 }
 
 /// Where a block is.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct BlockSpan {
     /// Its packed body in the file.
     pub packed: Range<usize>,
     /// Ticks of the game before it.
@@ -42,7 +42,7 @@ impl Replay {
     pub fn read(bytes: Vec<u8>) -> Result<Replay, ReplayError> {
         let (header, at, chain) = Header::read(&bytes)?;
         let stage = header.stage.stage()?;
-        let blocks = Walk::new(&bytes, at, chain).collect::<Result<Vec<Place>, ReplayError>>()?;
+        let blocks = Walk::new(&bytes, at, chain).collect::<Result<Vec<BlockSpan>, ReplayError>>()?;
         let last = blocks.last().ok_or(ReplayError::CutShort { byte: at })?;
         let (ticks, is_finished) = (last.end_tick(), last.is_last);
         Ok(Replay(Arc::new(File { header, stage, ticks, is_finished, blocks, bytes })))
@@ -76,11 +76,11 @@ impl Replay {
         &self.0.bytes
     }
 
-    pub(crate) fn place(&self, block: usize) -> Option<&Place> {
+    pub(crate) fn place(&self, block: usize) -> Option<&BlockSpan> {
         self.0.blocks.get(block)
     }
 
-    pub(crate) fn packed(&self, place: &Place) -> &[u8] {
+    pub(crate) fn packed(&self, place: &BlockSpan) -> &[u8] {
         &self.0.bytes[place.packed.clone()]
     }
 
@@ -90,7 +90,7 @@ impl Replay {
     }
 }
 
-impl Place {
+impl BlockSpan {
     pub fn end(&self) -> usize {
         self.packed.end + HASH_BYTES
     }
@@ -115,7 +115,7 @@ impl<'f> Walk<'f> {
         Walk { file, at, chain, tick: 0, has_ended: false }
     }
 
-    fn place(&mut self) -> Result<Place, ReplayError> {
+    fn place(&mut self) -> Result<BlockSpan, ReplayError> {
         let (start, tick) = (self.at, self.tick);
         let cut_short = ReplayError::CutShort { byte: start };
         let damaged = |to: usize| ReplayError::Damaged { from: start, to, tick };
@@ -131,7 +131,7 @@ impl<'f> Walk<'f> {
             return Err(damaged(packed.end + HASH_BYTES));
         }
         let BlockHead { ticks, is_cut, is_last, .. } = head;
-        let place = Place { packed, first_tick: tick, ticks, is_cut, is_last, chain };
+        let place = BlockSpan { packed, first_tick: tick, ticks, is_cut, is_last, chain };
         tick.checked_add(ticks.into()).ok_or(ReplayError::Impossible { from_tick: tick, to_tick: tick })?;
         (self.at, self.chain, self.tick) = (place.end(), chain, place.end_tick());
         Ok(place)
@@ -139,9 +139,9 @@ impl<'f> Walk<'f> {
 }
 
 impl Iterator for Walk<'_> {
-    type Item = Result<Place, ReplayError>;
+    type Item = Result<BlockSpan, ReplayError>;
 
-    fn next(&mut self) -> Option<Result<Place, ReplayError>> {
+    fn next(&mut self) -> Option<Result<BlockSpan, ReplayError>> {
         if self.at >= self.file.len() {
             return None;
         }

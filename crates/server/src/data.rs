@@ -23,7 +23,7 @@ pub const TOKEN_MIN_CHARS: usize = 16;
 
 /// The admin token: what a request under `/admin` has to show. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token {
+pub struct AdminToken {
     /// As it stands in the request.
     pub text: String,
     /// Where the host finds it.
@@ -39,7 +39,7 @@ pub enum TokenPlace {
     File(PathBuf),
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for AdminToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Token").field("place", &self.place).finish_non_exhaustive()
     }
@@ -81,14 +81,14 @@ impl DataDir {
     }
 
     /// The saved token, or a new one. None: a new one could not be saved, so that nobody could find it.
-    pub fn token(&self) -> anyhow::Result<Option<Token>> {
+    pub fn token(&self) -> anyhow::Result<Option<AdminToken>> {
         let path = self.0.join(TOKEN_FILE);
         match fs::read_to_string(&path) {
             Ok(text) if text.trim().is_empty() => make_token(&path),
             Ok(text) => match check_token(text.trim()) {
                 Ok(token) => {
                     warn_if_others_can_read(&path);
-                    Ok(Some(Token { text: token, place: TokenPlace::File(path) }))
+                    Ok(Some(AdminToken { text: token, place: TokenPlace::File(path) }))
                 }
                 Err(why) => {
                     anyhow::bail!("{}: {why}; write a longer one, or remove the file to get a new one", path.display())
@@ -175,10 +175,10 @@ pub fn new_token() -> anyhow::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn make_token(path: &Path) -> anyhow::Result<Option<Token>> {
+fn make_token(path: &Path) -> anyhow::Result<Option<AdminToken>> {
     let text = new_token()?;
     let Err(error) = write_token(path, &text) else {
-        return Ok(Some(Token { text, place: TokenPlace::File(path.into()) }));
+        return Ok(Some(AdminToken { text, place: TokenPlace::File(path.into()) }));
     };
     tracing::error!(target: "host", %error, "cannot save a new admin token; there is no administration over HTTP");
     // Half a token would be read as a whole one.
@@ -234,7 +234,7 @@ mod tests {
             assert!(said.contains("admin-token: ") && said.contains("16 characters"), "{said}");
         }
         fs::write(&file, "  sixteen-letters-  \n").expect("a file");
-        let own = Token { text: "sixteen-letters-".into(), place: TokenPlace::File(file.clone()) };
+        let own = AdminToken { text: "sixteen-letters-".into(), place: TokenPlace::File(file.clone()) };
         assert_eq!(folder.token().expect("long enough"), Some(own));
         fs::write(&file, "\n").expect("a file");
         let new = folder.token().expect("it can be made").expect("a new one").text;

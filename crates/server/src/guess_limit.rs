@@ -18,11 +18,11 @@ const PLACES: usize = 4_096;
 /// The place behind them, which loopback has to itself: nobody else's guesses count against the host's own machine.
 const LOOPBACK: usize = PLACES;
 /// Wrong guesses from one address group: at once, and a second after that.
-const PER_ADDRESS: Limit = Limit { at_once: 20.0, per_second: 0.2 };
+const PER_ADDRESS: GuessRate = GuessRate { at_once: 20.0, per_second: 0.2 };
 /// Wrong guesses in all.
-const IN_ALL: Limit = Limit { at_once: 200.0, per_second: 20.0 };
+const IN_ALL: GuessRate = GuessRate { at_once: 200.0, per_second: 20.0 };
 
-struct Limit {
+struct GuessRate {
     at_once: f32,
     per_second: f32,
 }
@@ -30,16 +30,16 @@ struct Limit {
 /// Counts wrong guesses of one kind of secret.
 pub(crate) struct GuessLimit {
     hasher: RandomState,
-    places: Box<[Level]>,
+    places: Box<[WrongGuesses]>,
     /// None: there is no limit for all addresses together.
-    all: Option<Level>,
+    all: Option<WrongGuesses>,
     /// Whether loopback has the limit of one address. A proxy may run there, which speaks for many.
     limits_loopback: bool,
 }
 
 /// How many wrong guesses are not yet made up for by time.
 #[derive(Clone, Copy, Default)]
-struct Level {
+struct WrongGuesses {
     since: Time,
     count: f32,
 }
@@ -47,8 +47,8 @@ struct Level {
 impl GuessLimit {
     /// For codes that players type.
     pub fn of_codes(limits_loopback: bool) -> GuessLimit {
-        let places = vec![Level::default(); PLACES + 1].into_boxed_slice();
-        GuessLimit { hasher: RandomState::new(), places, all: Some(Level::default()), limits_loopback }
+        let places = vec![WrongGuesses::default(); PLACES + 1].into_boxed_slice();
+        GuessLimit { hasher: RandomState::new(), places, all: Some(WrongGuesses::default()), limits_loopback }
     }
 
     /// For the host's token. It is too long to be found from many addresses either, and those must not shut out the host.
@@ -82,17 +82,17 @@ impl GuessLimit {
     }
 }
 
-impl Level {
-    fn at(&self, now: Time, limit: &Limit) -> f32 {
+impl WrongGuesses {
+    fn at(&self, now: Time, limit: &GuessRate) -> f32 {
         (self.count - now.since(self.since).as_secs_f32() * limit.per_second).max(0.0)
     }
 
-    fn has_room(&self, now: Time, limit: &Limit) -> bool {
+    fn has_room(&self, now: Time, limit: &GuessRate) -> bool {
         self.at(now, limit) + 1.0 <= limit.at_once
     }
 
-    fn add(&mut self, now: Time, limit: &Limit) {
-        *self = Level { count: self.at(now, limit) + 1.0, since: now };
+    fn add(&mut self, now: Time, limit: &GuessRate) {
+        *self = WrongGuesses { count: self.at(now, limit) + 1.0, since: now };
     }
 }
 

@@ -31,7 +31,7 @@ mod file_lock;
 mod free_port;
 mod guess_limit;
 mod heartbeats;
-mod holdings;
+mod held_by_address;
 pub mod http;
 pub mod limits;
 mod lobby;

@@ -54,9 +54,9 @@ struct ShardSlot {
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
     /// Every public lobby, the oldest first.
-    pub lobbies: Vec<Lobby>,
+    pub lobbies: Vec<LobbyOverview>,
     /// The private ones. Their codes are told to nobody but those who are in them, and the host.
-    pub private_lobbies: Vec<Lobby>,
+    pub private_lobbies: Vec<LobbyOverview>,
     /// Every session, if the host reads: nobody else may see them.
     pub sessions: Vec<SessionView>,
     /// The open sessions of each dialect, in the order of [`Dialect::ALL`].
@@ -79,7 +79,7 @@ pub struct ShardLoad {
 
 /// One lobby, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Lobby {
+pub struct LobbyOverview {
     /// Rises from lobby to lobby: sorts them by age.
     #[serde(skip)]
     pub number: u64,
@@ -103,7 +103,7 @@ pub struct Lobby {
     /// The seat of the host, who starts the game, adds bots and kicks; null in a lobby that no player made.
     pub host: Option<u8>,
     /// The players and bots, by seat.
-    pub players: Vec<Player>,
+    pub players: Vec<PlayerOverview>,
     /// How many entities are visible.
     pub entities: usize,
     /// Whether its only player has paused it.
@@ -112,7 +112,7 @@ pub struct Lobby {
 
 /// One player, as the API shows them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Player {
+pub struct PlayerOverview {
     /// 0 to 3.
     pub seat: u8,
     /// Empty if the dialect has no names.
@@ -231,8 +231,8 @@ impl Overview {
             bots: core.bot_count(),
         };
         Overview {
-            lobbies: lobbies.into_iter().map(Lobby::from).collect(),
-            private_lobbies: private_lobbies.into_iter().map(Lobby::from).collect(),
+            lobbies: lobbies.into_iter().map(LobbyOverview::from).collect(),
+            private_lobbies: private_lobbies.into_iter().map(LobbyOverview::from).collect(),
             sessions: Vec::new(),
             session_counts: core.session_counts(),
             counters: core.counters().clone(),
@@ -259,7 +259,7 @@ impl Overview {
     }
 
     /// The lobby with this code, public or private: for somebody who knows the code.
-    pub fn lobby(&self, code: &str) -> Option<&Lobby> {
+    pub fn lobby(&self, code: &str) -> Option<&LobbyOverview> {
         let mut all = self.lobbies.iter().chain(&self.private_lobbies);
         all.find(|lobby| lobby.id.eq_ignore_ascii_case(code))
     }
@@ -287,9 +287,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl From<LobbyView> for Lobby {
-    fn from(view: LobbyView) -> Lobby {
-        let players = view.players.into_iter().map(|player| Player {
+impl From<LobbyView> for LobbyOverview {
+    fn from(view: LobbyView) -> LobbyOverview {
+        let players = view.players.into_iter().map(|player| PlayerOverview {
             seat: player.seat,
             name: player.name,
             dialect: player.kind.name(),
@@ -300,7 +300,7 @@ impl From<LobbyView> for Lobby {
             x: player.x,
             y: player.y,
         });
-        Lobby {
+        LobbyOverview {
             number: view.number,
             id: view.id,
             stage: view.stage,

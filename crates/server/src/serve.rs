@@ -19,10 +19,10 @@ use crate::{
     archive::Archive,
     capacity::Capacity,
     core::{Bans, Order, Restored, Settings},
-    data::{self, DataDir, Token, TokenPlace},
+    data::{self, AdminToken, DataDir, TokenPlace},
     edge::{
         Admission, AllowedOrigins, Edge, LinkRules, Origin,
-        certificate::{CurrentCertificate, Source},
+        certificate::{CertificateSource, CurrentCertificate},
     },
     file_lock::FileLock,
     http::{self, Admin, HttpState, assets::Assets},
@@ -66,7 +66,7 @@ pub struct Options {
     /// The admin token that the host chose; none: the node makes one.
     pub admin_token: Option<String>,
     /// Where the certificate for WebTransport, and perhaps for the page, comes from.
-    pub certificate: Source,
+    pub certificate: CertificateSource,
     /// The origins of pages that may connect, beside the node's own.
     pub allow_origins: Vec<Origin>,
     /// What all links together may keep in memory.
@@ -360,11 +360,11 @@ fn wait_for_end(
 }
 
 /// The admin token: the host's own, the saved one, or a new one. Without a place to save it there is none.
-fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Option<Token>> {
+fn token(chosen: Option<String>, data: Option<&DataDir>) -> anyhow::Result<Option<AdminToken>> {
     match (chosen, data) {
         (Some(token), _) => {
             let text = data::check_token(&token).map_err(|why| StartupError::about("admin-token", why))?;
-            Ok(Some(Token { text, place: TokenPlace::Configuration }))
+            Ok(Some(AdminToken { text, place: TokenPlace::Configuration }))
         }
         (None, Some(data)) => Ok(data.token().map_err(StartupError::wrap("data"))?),
         (None, None) => Ok(None),

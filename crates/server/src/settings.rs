@@ -3,7 +3,7 @@
 use std::{ops::RangeInclusive, sync::Arc};
 
 use game::{Rules, Stage};
-use protocol::Scale;
+use protocol::{Scale, amplification::Budget};
 
 use crate::{limits::Limits, own_networks::OwnNetworksRule, remote::SharedRemoteServer};
 
@@ -41,6 +41,27 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// As a host has them who chooses nothing but the stages: ten lobbies, and every limit at its default. Whoever runs a node for
+    /// others takes `seed` and `secret` from chance.
+    pub fn new(stages: Vec<Arc<Stage>>, stage: Arc<Stage>, seed: u64, secret: [u8; 32]) -> Settings {
+        Settings {
+            stage,
+            stages,
+            rules: Rules::default(),
+            lobbies_max: 10,
+            lobby_ports: 24_500..=24_999,
+            scale: Scale::default(),
+            open_unproved: false,
+            limit_loopback: false,
+            own_networks: OwnNetworksRule::default(),
+            limits: Limits::default(),
+            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
+            seed,
+            secret,
+            remote: None,
+        }
+    }
+
     /// Uses only the first so many ports for lobbies.
     pub(crate) fn limit_lobby_ports(&mut self, count: usize) {
         let first = *self.lobby_ports.start();

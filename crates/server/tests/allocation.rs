@@ -22,7 +22,7 @@ use std::{
 use game::{Rules, Skill};
 use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::{
-    core::{Core, Counters, DialectCounters, RecordedGames, Talk},
+    core::{Core, Counters, DialectCounters, NamesAndChat, RecordedGames},
     edge::{Admission, LinkRules},
     sockets::{Doors, Node},
 };
@@ -149,7 +149,7 @@ fn a_shard_of_all_dialects_allocates_nothing_for_a_datagram() {
 #[test]
 fn recording_a_game_allocates_nothing_for_a_datagram() {
     let mut sim = Simulation::sharded(1, 100, 1);
-    sim.keep_recordings(RecordedGames::All(Talk::LeftOut));
+    sim.keep_recordings(RecordedGames::All(NamesAndChat::LeftOut));
     (0..4).for_each(|number| come(&mut sim, Dialect::Volley, number));
     sim.run(60);
     let (before, pieces) = (Work::so_far(&sim.counters()), sim.pieces.len());

@@ -11,8 +11,8 @@ use std::{
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
 use server::edge::{
-    Admission, Arrival, Arrivals, Link, LinkRules, Wakeups,
-    certificate::{CurrentCertificate, Source},
+    Admission, Arrivals, Link, LinkEvent, LinkRules, Wakeups,
+    certificate::{CertificateSource, CurrentCertificate},
     webtransport,
 };
 use tokio::time::timeout;
@@ -38,18 +38,18 @@ async fn echo(mut arrivals: Arrivals) -> SocketAddr {
             continue;
         };
         match (arrival, &link) {
-            (Arrival::Opened(opened), _) => {
+            (LinkEvent::Opened(opened), _) => {
                 from = Some(opened.from);
                 link = Some(opened);
             }
-            (Arrival::Datagram { bytes, .. }, Some(open)) => assert!(open.sender().datagram(&bytes, &mut wakeups)),
-            (Arrival::Stream(_, bytes), Some(open)) => {
+            (LinkEvent::Datagram { bytes, .. }, Some(open)) => assert!(open.sender().datagram(&bytes, &mut wakeups)),
+            (LinkEvent::Stream(_, bytes), Some(open)) => {
                 assert!(open.sender().stream(&bytes, &mut wakeups));
                 if bytes.ends_with(b"bye") {
                     link = None;
                 }
             }
-            (Arrival::Closed(_), _) => return from.expect("it was opened before it was closed"),
+            (LinkEvent::Closed(_), _) => return from.expect("it was opened before it was closed"),
             (other, None) => panic!("{other:?} of a link that is closed"),
         }
     }
@@ -206,7 +206,7 @@ async fn quic_server(admission: Admission) -> (SocketAddr, Sha256Digest) {
     let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = socket.local_addr().expect("its address");
     let pin = CurrentCertificate::default();
-    webtransport::serve(vec![socket], Source::SelfSigned, admission, pin.clone()).await.expect("it listens");
+    webtransport::serve(vec![socket], CertificateSource::SelfSigned, admission, pin.clone()).await.expect("it listens");
     let hash = pin.hash().expect("a hash to pin");
     let bytes: Vec<u8> =
         (0..32).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).expect("hexadecimal")).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use game::{Frame, Rules};
 use protocol::{Dialect, LobbyRequest};
 use replay::{RecordingWriter, Reel, Replay, Resumed, verify};
-use server::core::{Record, RecordedGames, RecordingContent, Talk};
+use server::core::{NamesAndChat, Record, RecordedGames, RecordingContent};
 use simulated::{ClientId, Simulation, linked::LinkId, settings};
 
 /// The files that the pieces make, by game, as a node would write them.
@@ -77,7 +77,7 @@ fn until_lost(sim: &mut Simulation) -> Record {
 #[test]
 fn a_lost_game_can_be_played_again_to_the_score_of_its_record() {
     let mut sim = Simulation::sharded(3, 10, 2);
-    sim.keep_recordings(RecordedGames::All(Talk::LeftOut));
+    sim.keep_recordings(RecordedGames::All(NamesAndChat::LeftOut));
     playing(&mut sim);
     let record = until_lost(&mut sim);
     sim.run(3);
@@ -143,7 +143,7 @@ fn patient(seed: u64) -> Simulation {
 #[test]
 fn players_of_all_dialects_come_and_go_in_a_recording() {
     let mut sim = patient(5);
-    sim.keep_recordings(RecordedGames::All(Talk::LeftOut));
+    sim.keep_recordings(RecordedGames::All(NamesAndChat::LeftOut));
     let dialects = [Dialect::Typeuh, Dialect::Snapshot, Dialect::Aecs, Dialect::Rfc53952];
     for dialect in dialects {
         sim.join(dialect, None);
@@ -165,7 +165,7 @@ fn players_of_all_dialects_come_and_go_in_a_recording() {
 #[test]
 fn names_and_chat_are_recorded_if_the_host_asks_for_them() {
     let mut sim = Simulation::sharded(3, 10, 2);
-    sim.keep_recordings(RecordedGames::All(Talk::Recorded));
+    sim.keep_recordings(RecordedGames::All(NamesAndChat::Recorded));
     let ann = playing(&mut sim);
     sim.ask(ann, LobbyRequest::Say { text: "here they come".into() });
     let record = until_lost(&mut sim);
@@ -184,7 +184,7 @@ fn names_and_chat_are_recorded_if_the_host_asks_for_them() {
 #[test]
 fn what_is_said_in_a_private_lobby_is_never_recorded() {
     let mut sim = Simulation::sharded(3, 10, 2);
-    sim.keep_recordings(RecordedGames::All(Talk::Recorded));
+    sim.keep_recordings(RecordedGames::All(NamesAndChat::Recorded));
     let rules = Rules { lives: 1, ..Rules::default() };
     let ann = sim.link_asking(0, "Ann", LobbyRequest::Create { stage: "endless".into(), rules, is_private: true });
     sim.ask(ann, LobbyRequest::Start);
@@ -204,7 +204,7 @@ fn what_is_said_in_a_private_lobby_is_never_recorded() {
 fn a_recording_goes_on_with_a_gap_when_the_node_was_killed() {
     let mut sim = patient(5);
     sim.keep_saves();
-    sim.keep_recordings(RecordedGames::All(Talk::LeftOut));
+    sim.keep_recordings(RecordedGames::All(NamesAndChat::LeftOut));
     let ann: ClientId = sim.join(Dialect::Typeuh, None);
     sim.run(40);
     sim.restart(40);

@@ -9,7 +9,7 @@ use std::{
 use axum::{Router, routing::any};
 use futures_util::{SinkExt, StreamExt};
 use protocol::Dialect;
-use server::edge::{Admission, Arrival, Arrivals, Link, LinkRules, Wakeups, websocket};
+use server::edge::{Admission, Arrivals, Link, LinkEvent, LinkRules, Wakeups, websocket};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, tungstenite::Message};
 
 type Socket = WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>;
@@ -43,12 +43,12 @@ impl Node {
         let (socket, _) =
             tokio_tungstenite::connect_async(format!("ws://{}/volley", self.address)).await.expect("it opens");
         match self.next().await {
-            Arrival::Opened(link) => (link, socket),
+            LinkEvent::Opened(link) => (link, socket),
             other => panic!("{other:?} before it is open"),
         }
     }
 
-    async fn next(&mut self) -> Arrival {
+    async fn next(&mut self) -> LinkEvent {
         loop {
             if let Some(arrival) = self.arrivals.take() {
                 return arrival;
@@ -102,7 +102,7 @@ async fn a_peer_that_never_reads_is_let_go_and_others_do_not_notice() {
     node.wakeups.send();
     assert_eq!(number(&mut reader).await, 42);
     let gone = node.next().await;
-    assert!(matches!(gone, Arrival::Closed(id) if id == link.id), "{gone:?}");
+    assert!(matches!(gone, LinkEvent::Closed(id) if id == link.id), "{gone:?}");
     assert_eq!(node.admission.links(), 1, "its place is free");
 }
 
@@ -113,7 +113,7 @@ async fn a_peer_that_does_not_take_the_goodbye_is_let_go_all_the_same() {
     assert!(node.flood(&link).await > 0);
     let id = link.id;
     drop(link);
-    assert!(matches!(node.next().await, Arrival::Closed(gone) if gone == id));
+    assert!(matches!(node.next().await, LinkEvent::Closed(gone) if gone == id));
     assert_eq!(node.admission.links(), 0);
 }
 
@@ -129,7 +129,7 @@ async fn a_stream_that_nobody_reads_ends_the_link() {
         assert!(written < 64 << 20, "it takes whatever it is given");
     }
     node.wakeups.send();
-    assert!(matches!(node.next().await, Arrival::Closed(id) if id == link.id));
+    assert!(matches!(node.next().await, LinkEvent::Closed(id) if id == link.id));
 }
 
 #[tokio::test]
@@ -144,7 +144,7 @@ async fn a_peer_that_says_too_much_waits_and_others_are_heard() {
         calm.send(Message::Binary(vec![0, 1].into())).await.expect("it is sent");
         loop {
             match node.next().await {
-                Arrival::Datagram { link, .. } if link == flooding.id => heard += 1,
+                LinkEvent::Datagram { link, .. } if link == flooding.id => heard += 1,
                 _ => break calm_heard += 1,
             }
         }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use protocol::Dialect;
-use toolkit::decode::{Decoder, Form, Output, capture};
+use toolkit::decode::{Decoder, ExplanationOutput, Form, capture};
 
 /// The head of a pcap file, before its first record.
 const HEAD_BYTES: usize = 24;
@@ -48,7 +48,7 @@ fn measure(file: &[u8], form: Form) -> (u64, Duration) {
     let began = Instant::now();
     let mut explained = 0;
     while began.elapsed() < TIME {
-        let mut decoder = Decoder::new(None, Output::new(io::sink(), form, None));
+        let mut decoder = Decoder::new(None, ExplanationOutput::new(io::sink(), form, None));
         capture::read_capture(file, |record| Ok(decoder.record(&record)?)).expect("the capture is whole");
         explained += decoder.finish().expect("nothing is written").0.explained;
     }

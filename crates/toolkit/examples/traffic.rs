@@ -11,8 +11,8 @@ use std::{
 
 use game::{Dice, Frame, GameState, Input, Inputs, Kind, Rules, SEATS, Seat, Stage, World};
 use protocol::{
-    Answer, Channel, ClientSession, Desk, Dialect, LobbyId, Output, Plan, Scale, Scene, ServerSession, StreamUse, Time,
-    Welcome,
+    Channel, ClientSession, Desk, DeskAnswer, Dialect, LobbyId, Output, Plan, Scale, Scene, ServerSession, StreamUse,
+    Time, Welcome,
 };
 use toolkit::bot::{Bot, Ground};
 
@@ -46,7 +46,7 @@ fn main() {
         .into_iter()
         .flat_map(|dialect| with_walls.iter().take(1 + usize::from(has_walls)).map(move |told| (dialect, told)))
     {
-        let totals = Seat::ALL.map(|seat| Line::new(dialect, seat, round_trip_ms, loss_percent).play(game));
+        let totals = Seat::ALL.map(|seat| SimulatedPlayer::new(dialect, seat, round_trip_ms, loss_percent).play(game));
         let ticks = played.len() as f64;
         let down = totals.iter().map(|total| total.down).sum::<u64>() as f64 / SEATS as f64 / ticks;
         let up = totals.iter().map(|total| total.up).sum::<u64>() as f64 / SEATS as f64 / ticks;
@@ -95,30 +95,30 @@ struct Total {
 }
 
 /// One client and its session, with the way between them.
-struct Line {
+struct SimulatedPlayer {
     now: Time,
     dialect: Dialect,
     seat: Seat,
     client: Box<dyn ClientSession>,
     server: Option<Box<dyn ServerSession>>,
     desk: Option<Box<dyn Desk>>,
-    down: VecDeque<Parcel>,
-    up: VecDeque<Parcel>,
+    down: VecDeque<InFlight>,
+    up: VecDeque<InFlight>,
     delay: Duration,
     loss_percent: u32,
     dice: Dice,
 }
 
-struct Parcel {
+struct InFlight {
     due: Time,
     channel: Channel,
     bytes: Vec<u8>,
 }
 
-impl Line {
-    fn new(dialect: Dialect, seat: Seat, round_trip_ms: u64, loss_percent: u64) -> Line {
+impl SimulatedPlayer {
+    fn new(dialect: Dialect, seat: Seat, round_trip_ms: u64, loss_percent: u64) -> SimulatedPlayer {
         let plan = Plan { name: "Ann".into(), ..Plan::at(START) };
-        let mut line = Line {
+        let mut player = SimulatedPlayer {
             now: START,
             dialect,
             seat,
@@ -133,10 +133,10 @@ impl Line {
         };
         match dialect.entry().stream {
             StreamUse::None => {}
-            StreamUse::Desk(open) => line.desk = Some(open(START)),
-            StreamUse::OpensSession | StreamUse::Link(_) => line.accept(),
+            StreamUse::Desk(open) => player.desk = Some(open(START)),
+            StreamUse::OpensSession | StreamUse::Link(_) => player.accept(),
         }
-        line
+        player
     }
 
     fn accept(&mut self) {
@@ -205,7 +205,7 @@ impl Line {
         }
         if let Some(mut desk) = self.desk.take() {
             while desk.question().is_some() {
-                desk.answer(self.now, Answer::Lobby { port: 24_500, id: LobbyId::from_number(1) });
+                desk.answer(self.now, DeskAnswer::Lobby { port: 24_500, id: LobbyId::from_number(1) });
             }
             while let Some(output) = desk.poll(&mut buffer) {
                 let parcel = self.parcel(output, &buffer);
@@ -216,14 +216,14 @@ impl Line {
         bytes
     }
 
-    fn parcel(&mut self, output: Output, bytes: &[u8]) -> Option<Parcel> {
+    fn parcel(&mut self, output: Output, bytes: &[u8]) -> Option<InFlight> {
         let channel = match output {
             Output::Datagram => Channel::Datagram,
             Output::Stream => Channel::Stream,
             Output::CloseStream | Output::DatagramsTo(_) => return None,
         };
         let is_lost = channel == Channel::Datagram && self.dice.below(100) < self.loss_percent;
-        (!is_lost).then(|| Parcel { due: self.now + self.delay, channel, bytes: bytes.to_vec() })
+        (!is_lost).then(|| InFlight { due: self.now + self.delay, channel, bytes: bytes.to_vec() })
     }
 
     fn deliver_up(&mut self) {

@@ -11,18 +11,12 @@ use std::{
 };
 
 use game::{Frame, Input, Seat, stage::Terrain};
-use protocol::{
-    Channel, ClientSession, Dialect, Output, Plan, ServerFault, Status, StreamUse, Time,
-    rfc2020::wire::{FromServer, HEADER_SIZE, Message, TCP_BODY_MAX, whole_message},
-};
+use protocol::{Channel, ClientSession, Dialect, Output, Plan, ServerFault, Status, StreamUse, Time};
 
 use crate::{
     readiness::Readiness,
     transport::{Bundle, DATAGRAM_MAX_BYTES, Transport},
 };
-
-/// A desk answers with one message.
-const ANSWER_MAX_BYTES: usize = HEADER_SIZE + TCP_BODY_MAX as usize;
 
 thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::new(Buffers {
@@ -44,7 +38,6 @@ pub struct Connection {
     transport: Transport,
     /// Whether the stream goes to a desk, and what that answered.
     has_desk: bool,
-    answer: Vec<u8>,
     started: Instant,
     epoch_us: u64,
     frame: Frame,
@@ -67,7 +60,7 @@ pub struct Traffic {
 }
 
 /// Who comes, and what they ask for.
-pub struct Guest<'a> {
+pub struct ConnectionRequest<'a> {
     pub name: &'a str,
     /// The lobby to ask for; none: a new one, or any.
     pub lobby: Option<String>,
@@ -85,26 +78,29 @@ impl Connection {
         name: &str,
         lobby: Option<String>,
     ) -> anyhow::Result<Connection> {
-        Connection::open_as(dialect, door, Guest { name, lobby, stage: "endless" })
+        Connection::open_as(dialect, door, ConnectionRequest { name, lobby, stage: "endless" })
     }
 
     /// As [`Connection::open`], with a choice of the stage of a lobby that is made.
-    pub fn open_as(dialect: Dialect, door: impl Into<SocketAddr>, guest: Guest<'_>) -> anyhow::Result<Connection> {
+    pub fn open_as(
+        dialect: Dialect,
+        door: impl Into<SocketAddr>,
+        request: ConnectionRequest<'_>,
+    ) -> anyhow::Result<Connection> {
         let transport = Transport::open(dialect, door.into())?;
         let epoch_us = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64;
         let plan = Plan {
-            name: guest.name.into(),
+            name: request.name.into(),
             // A guest does not start the game of others.
-            starts_at_once: guest.lobby.is_none(),
-            lobby: guest.lobby,
-            stage: guest.stage.into(),
+            starts_at_once: request.lobby.is_none(),
+            lobby: request.lobby,
+            stage: request.stage.into(),
             ..Plan::at(Time::from_micros(epoch_us))
         };
         Ok(Connection {
             session: dialect.connect(plan),
             transport,
             has_desk: matches!(dialect.entry().stream, StreamUse::Desk(_)),
-            answer: Vec::new(),
             started: Instant::now(),
             epoch_us,
             frame: Frame::default(),
@@ -179,13 +175,9 @@ impl Connection {
         self.traffic
     }
 
-    /// The id of the lobby that was made for this player, once it was told.
+    /// The code of the lobby that a desk gave this player, once it was told.
     pub fn lobby(&self) -> Option<String> {
-        let size = whole_message(&self.answer).ok()??;
-        match Message::<FromServer>::read(&self.answer[..size]).ok()?.body {
-            FromServer::Create { lobby_id, .. } => lobby_id.map(|id| id.to_string()),
-            _ => None,
-        }
+        self.session.lobby().filter(|_| self.has_desk).map(|lobby| lobby.code.to_string())
     }
 
     /// What is wrong with the server, if anything is.
@@ -224,13 +216,7 @@ impl Connection {
     }
 
     fn note(&mut self, now: Time, channel: Channel, bytes: &[u8]) {
-        match channel {
-            Channel::Datagram => self.traffic.datagrams_in += 1,
-            Channel::Stream if self.has_desk => {
-                self.answer.extend(bytes.iter().take(ANSWER_MAX_BYTES - self.answer.len()));
-            }
-            Channel::Stream => {}
-        }
+        self.traffic.datagrams_in += u64::from(channel == Channel::Datagram);
         self.hear(now, channel, bytes);
     }
 

@@ -1,7 +1,7 @@
 //! A node in memory, clients of it, and a network between them that may be bad. Nothing here waits: time is passed in, so that an
 //! hour can be played in seconds, and the same way each time.
 //!
-//! A [`Line`] is what carries the bytes of one client; both ends hold it. A bridge's right half goes through one as well.
+//! A [`MemoryConnection`] is what carries the bytes of one client; both ends hold it. A bridge reaches its other server through one as well.
 
 use std::{
     collections::{BTreeSet, VecDeque},
@@ -11,13 +11,9 @@ use std::{
 };
 
 use game::{Frame, Input, Rules, Stage};
-use network::{Arrival, Binding, Conditions, Direction, Message, Network};
-use protocol::{Channel, ClientSession, Dialect, Output, Plan, Scale, StreamUse, Time, amplification::Budget};
-use server::{
-    core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId},
-    limits::Limits,
-    own_networks::OwnNetworksRule,
-};
+use network::{Binding, Conditions, Delivery, Direction, Message, Network};
+use protocol::{Channel, ClientSession, Dialect, Output, Plan, StreamUse, Time};
+use server::core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId};
 
 use crate::{
     bridge::server_connection::{ServerConnection, ServerConnector},
@@ -32,23 +28,23 @@ const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60 / STEPS_PER_TICK 
 /// The lowest port that a client of such a node has.
 const FIRST_CLIENT_PORT: u16 = 10_000;
 
-/// One client's line. Both ends hold it.
+/// What carries the bytes of one client. Both ends hold it.
 #[derive(Clone)]
-pub struct Line(Arc<Mutex<LineState>>);
+pub struct MemoryConnection(Arc<Mutex<MemoryConnectionState>>);
 
-struct LineState {
+struct MemoryConnectionState {
     dialect: Dialect,
     /// The port that datagrams go to.
     port: u16,
-    up: VecDeque<Packet>,
-    down: VecDeque<(Packet, Time)>,
+    up: VecDeque<QueuedPacket>,
+    down: VecDeque<(QueuedPacket, Time)>,
     clock: Clock,
     /// The longest time that something has waited to be read at the client's end.
     waited_max: Duration,
     traffic: LineTraffic,
 }
 
-/// What a client's line has carried.
+/// What a client's connection has carried.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LineTraffic {
     pub bytes_up: u64,
@@ -58,7 +54,7 @@ pub struct LineTraffic {
 }
 
 #[derive(Clone)]
-struct Packet {
+struct QueuedPacket {
     channel: Channel,
     /// Where a datagram goes.
     port: u16,
@@ -92,9 +88,9 @@ impl Clock {
     }
 }
 
-impl Line {
-    fn new(dialect: Dialect, clock: Clock) -> Line {
-        Line(Arc::new(Mutex::new(LineState {
+impl MemoryConnection {
+    fn new(dialect: Dialect, clock: Clock) -> MemoryConnection {
+        MemoryConnection(Arc::new(Mutex::new(MemoryConnectionState {
             dialect,
             port: dialect.entry().port,
             up: VecDeque::new(),
@@ -110,44 +106,44 @@ impl Line {
         self.lock().traffic
     }
 
-    fn lock(&self) -> MutexGuard<'_, LineState> {
+    fn lock(&self) -> MutexGuard<'_, MemoryConnectionState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, packet: Packet) {
-        let mut line = self.lock();
-        let since = line.clock.now();
-        line.down.push_back((packet, since));
+    fn tell(&self, packet: QueuedPacket) {
+        let mut connection = self.lock();
+        let since = connection.clock.now();
+        connection.down.push_back((packet, since));
     }
 }
 
-impl ServerConnection for Line {
+impl ServerConnection for MemoryConnection {
     fn receive(&mut self, buffer: &mut [u8]) -> anyhow::Result<Option<(Channel, usize)>> {
-        let mut line = self.lock();
-        let Some((Packet { channel, bytes, .. }, since)) = line.down.pop_front() else { return Ok(None) };
-        line.waited_max = line.waited_max.max(line.clock.now().since(since));
-        line.traffic.bytes_down += bytes.len() as u64;
-        line.traffic.datagrams_down += u64::from(channel == Channel::Datagram);
+        let mut connection = self.lock();
+        let Some((QueuedPacket { channel, bytes, .. }, since)) = connection.down.pop_front() else { return Ok(None) };
+        connection.waited_max = connection.waited_max.max(connection.clock.now().since(since));
+        connection.traffic.bytes_down += bytes.len() as u64;
+        connection.traffic.datagrams_down += u64::from(channel == Channel::Datagram);
         anyhow::ensure!(bytes.len() <= buffer.len(), "a message is too long");
         buffer[..bytes.len()].copy_from_slice(&bytes);
         Ok(Some((channel, bytes.len())))
     }
 
     fn send(&mut self, output: Output, bytes: &[u8]) -> anyhow::Result<()> {
-        let mut line = self.lock();
+        let mut connection = self.lock();
         let channel = match output {
             Output::Datagram => Channel::Datagram,
             Output::Stream => Channel::Stream,
             Output::DatagramsTo(port) => {
-                line.port = port;
+                connection.port = port;
                 return Ok(());
             }
             Output::CloseStream => return Ok(()),
         };
-        line.traffic.bytes_up += bytes.len() as u64;
-        line.traffic.datagrams_up += u64::from(channel == Channel::Datagram);
-        let port = line.port;
-        line.up.push_back(Packet { channel, port, bytes: bytes.into() });
+        connection.traffic.bytes_up += bytes.len() as u64;
+        connection.traffic.datagrams_up += u64::from(channel == Channel::Datagram);
+        let port = connection.port;
+        connection.up.push_back(QueuedPacket { channel, port, bytes: bytes.into() });
         Ok(())
     }
 
@@ -160,32 +156,32 @@ impl ServerConnection for Line {
     }
 }
 
-/// The lines of a node. Clones share them.
+/// The connections of a node. Clones share them.
 #[derive(Clone)]
 pub struct Exchange {
-    lines: Arc<Mutex<Vec<Line>>>,
+    connections: Arc<Mutex<Vec<MemoryConnection>>>,
     clock: Clock,
 }
 
 impl Exchange {
     fn new(clock: Clock) -> Exchange {
-        Exchange { lines: Arc::default(), clock }
+        Exchange { connections: Arc::default(), clock }
     }
 
-    /// A new client's line.
-    pub fn connect(&self, dialect: Dialect) -> Line {
-        let line = Line::new(dialect, self.clock.clone());
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line.clone());
-        line
+    /// A new client's connection.
+    pub fn connect(&self, dialect: Dialect) -> MemoryConnection {
+        let connection = MemoryConnection::new(dialect, self.clock.clone());
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).push(connection.clone());
+        connection
     }
 
-    fn lines(&self) -> Vec<Line> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn connections(&self) -> Vec<MemoryConnection> {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The longest time that something has waited to be read at the end of any client but the first so many.
     pub fn waited_max_after(&self, first: usize) -> Duration {
-        self.lines().iter().skip(first).map(|line| line.lock().waited_max).max().unwrap_or_default()
+        self.connections().iter().skip(first).map(|connection| connection.lock().waited_max).max().unwrap_or_default()
     }
 }
 
@@ -209,8 +205,8 @@ impl ServerConnector for MemoryConnector {
 pub struct MemoryNode {
     pub core: Core,
     pub exchange: Exchange,
-    network: Network<usize, Packet>,
-    /// How many lines it knows already.
+    network: Network<usize, QueuedPacket>,
+    /// How many connections it knows already.
     known: usize,
     /// The ports of lobbies.
     ports: BTreeSet<u16>,
@@ -226,30 +222,31 @@ impl MemoryNode {
 
     /// Takes in what has come, does what is due, and sends.
     pub fn advance(&mut self, now: Time) {
-        let lines = self.exchange.lines();
-        for (number, line) in lines.iter().enumerate().skip(self.known) {
-            self.open(now, number, line);
+        let connections = self.exchange.connections();
+        for (number, connection) in connections.iter().enumerate().skip(self.known) {
+            self.open(now, number, connection);
         }
-        self.known = lines.len();
-        for (number, line) in lines.iter().enumerate() {
-            for packet in std::mem::take(&mut line.lock().up) {
+        self.known = connections.len();
+        for (number, connection) in connections.iter().enumerate() {
+            for packet in std::mem::take(&mut connection.lock().up) {
                 self.network.send_up(now.since(START), number, message(packet));
             }
         }
-        while let Some(Arrival { peer, payload, .. }) = self.network.poll_direction(now.since(START), Direction::Up) {
-            let dialect = lines[peer].lock().dialect;
+        while let Some(Delivery { peer, payload, .. }) = self.network.poll_direction(now.since(START), Direction::Up) {
+            let dialect = connections[peer].lock().dialect;
             self.receive(now, peer, dialect, &payload);
             self.perform(now);
         }
         self.core.advance(now);
         self.perform(now);
-        while let Some(Arrival { peer, payload, .. }) = self.network.poll_direction(now.since(START), Direction::Down) {
-            lines[peer].tell(payload);
+        while let Some(Delivery { peer, payload, .. }) = self.network.poll_direction(now.since(START), Direction::Down)
+        {
+            connections[peer].tell(payload);
         }
     }
 
-    fn open(&mut self, now: Time, number: usize, line: &Line) {
-        let (dialect, stream) = (line.lock().dialect, StreamId(number as u64));
+    fn open(&mut self, now: Time, number: usize, connection: &MemoryConnection) {
+        let (dialect, stream) = (connection.lock().dialect, StreamId(number as u64));
         match dialect.entry().stream {
             StreamUse::None => {}
             StreamUse::OpensSession | StreamUse::Desk(_) => {
@@ -262,7 +259,7 @@ impl MemoryNode {
         self.perform(now);
     }
 
-    fn receive(&mut self, now: Time, number: usize, dialect: Dialect, packet: &Packet) {
+    fn receive(&mut self, now: Time, number: usize, dialect: Dialect, packet: &QueuedPacket) {
         let (stream, from) = (StreamId(number as u64), address(number));
         let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
         match packet.channel {
@@ -301,7 +298,7 @@ impl MemoryNode {
                 Effect::HandOver { .. } | Effect::BorrowLink(_) | Effect::ReturnLink(_) => continue,
                 Effect::Record(_) | Effect::Recording(_) | Effect::Save(..) => continue,
             };
-            let packet = Packet { channel, port: 0, bytes: bytes.into() };
+            let packet = QueuedPacket { channel, port: 0, bytes: bytes.into() };
             self.network.send_down(now.since(START), number, Binding(0), message(packet));
         }
         for port in opened {
@@ -314,26 +311,10 @@ impl MemoryNode {
 
 /// The settings of a node in memory that plays that stage, by those rules.
 pub fn memory_settings(stage: &Arc<Stage>, rules: Rules) -> Settings {
-    Settings {
-        stage: Arc::clone(stage),
-        stages: vec![Arc::clone(stage)],
-        rules,
-        lobbies_max: 8,
-        // tidy: allow(ports) a node in memory opens nothing
-        lobby_ports: 24_500..=24_999,
-        scale: Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: OwnNetworksRule::default(),
-        limits: Limits::default(),
-        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed: 7,
-        secret: [7; 32],
-        remote: None,
-    }
+    Settings { rules, lobbies_max: 8, ..Settings::new(vec![Arc::clone(stage)], Arc::clone(stage), 7, [7; 32]) }
 }
 
-fn message(packet: Packet) -> Message<Packet> {
+fn message(packet: QueuedPacket) -> Message<QueuedPacket> {
     match packet.channel {
         Channel::Datagram => Message::datagram(packet.bytes.len(), packet),
         Channel::Stream => Message::stream(packet.bytes.len(), packet),
@@ -345,33 +326,33 @@ fn address(number: usize) -> SocketAddr {
 }
 
 /// A client of a node in memory.
-pub struct Guest {
+pub struct MemoryClient {
     pub session: Box<dyn ClientSession>,
-    pub line: Line,
+    pub connection: MemoryConnection,
     /// What it sees.
     pub frame: Frame,
     buffer: Vec<u8>,
     polled: Vec<u8>,
 }
 
-impl Guest {
+impl MemoryClient {
     /// Somebody comes, now.
-    pub fn join(exchange: &Exchange, dialect: Dialect, plan: Plan) -> Guest {
+    pub fn join(exchange: &Exchange, dialect: Dialect, plan: Plan) -> MemoryClient {
         let session = dialect.connect(Plan { now: exchange.clock.now(), ..plan });
-        let (line, buffer) = (exchange.connect(dialect), vec![0; DATAGRAM_MAX_BYTES]);
-        Guest { session, line, frame: Frame::default(), buffer, polled: Vec::new() }
+        let (connection, buffer) = (exchange.connect(dialect), vec![0; DATAGRAM_MAX_BYTES]);
+        MemoryClient { session, connection, frame: Frame::default(), buffer, polled: Vec::new() }
     }
 
     /// A tick. Whether there is something new to see.
     pub fn turn(&mut self, now: Time, input: Input) -> anyhow::Result<bool> {
-        while let Some((channel, length)) = self.line.receive(&mut self.buffer)? {
+        while let Some((channel, length)) = self.connection.receive(&mut self.buffer)? {
             // A node of ours is not malformed; what this would lose would show.
             let _ = self.session.receive(now, channel, &self.buffer[..length]);
         }
         self.session.advance(now);
         self.session.press(now, input);
         while let Some(output) = self.session.poll(now, &mut self.polled) {
-            self.line.send(output, &self.polled)?;
+            self.connection.send(output, &self.polled)?;
         }
         Ok(self.session.take_frame(&mut self.frame))
     }

@@ -9,7 +9,7 @@ use game::{Buttons, Difficulty, Input, Rules, SEATS, Stage, stage::Terrain};
 use network::Conditions;
 use protocol::{Dialect, Plan, StreamUse};
 
-use crate::memory_node::{Clock, Guest, MemoryNode, START, memory_settings};
+use crate::memory_node::{Clock, MemoryClient, MemoryNode, START, memory_settings};
 
 /// The delay of each direction, in milliseconds.
 const DELAY_MS: u32 = 50;
@@ -35,13 +35,13 @@ pub struct Row {
     pub datagrams_up: u64,
     /// Round trips from the first byte to the own ship, and of the transport before it.
     pub round_trips: f64,
-    pub calm: Feel,
-    pub lossy: Feel,
+    pub calm: Responsiveness,
+    pub lossy: Responsiveness,
 }
 
 /// How a game feels with a round trip of 100 ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Feel {
+pub struct Responsiveness {
     /// From the key to the picture, without prediction.
     pub median: Duration,
     pub worst: Duration,
@@ -66,11 +66,11 @@ pub fn run(progress: impl Fn(&str)) -> anyhow::Result<Report> {
 
 fn measure(dialect: Dialect) -> anyhow::Result<Row> {
     let ideal = Conditions::PERFECT.delay_ms(DELAY_MS);
-    let calm = Trial::begin(dialect, &open_space(), ideal, 2)?;
+    let calm = MeasuredLobby::begin(dialect, &open_space(), ideal, 2)?;
     let round_trips = calm.joined.as_secs_f64() / ROUND_TRIP.as_secs_f64() + handshakes(dialect);
-    let lossy = Trial::begin(dialect, &open_space(), ideal.loss_percent(LOSS_PERCENT), 2)?;
-    let busy = Trial::begin(dialect, &Stage::endless(), ideal, SEATS)?.play_with_bots()?;
-    Ok(Row { dialect, round_trips, calm: calm.feel()?, lossy: lossy.feel()?, ..busy })
+    let lossy = MeasuredLobby::begin(dialect, &open_space(), ideal.loss_percent(LOSS_PERCENT), 2)?;
+    let busy = MeasuredLobby::begin(dialect, &Stage::endless(), ideal, SEATS)?.play_with_bots()?;
+    Ok(Row { dialect, round_trips, calm: calm.responsiveness()?, lossy: lossy.responsiveness()?, ..busy })
 }
 
 /// Round trips of the transport before the first byte of the dialect can leave: one for TCP; for WebTransport one for QUIC with
@@ -89,66 +89,71 @@ fn open_space() -> Arc<Stage> {
 }
 
 /// Some players of a dialect in one lobby.
-struct Trial {
+struct MeasuredLobby {
     clock: Clock,
     node: MemoryNode,
-    guests: Vec<Guest>,
+    clients: Vec<MemoryClient>,
     /// How long the first one took to join.
     joined: Duration,
 }
 
-impl Trial {
-    fn begin(dialect: Dialect, stage: &Arc<Stage>, conditions: Conditions, players: usize) -> anyhow::Result<Trial> {
+impl MeasuredLobby {
+    fn begin(
+        dialect: Dialect,
+        stage: &Arc<Stage>,
+        conditions: Conditions,
+        players: usize,
+    ) -> anyhow::Result<MeasuredLobby> {
         let (clock, rules) = (Clock::start(), Rules { lives: 9, ..Rules::of(Difficulty::Easy) });
         let node = MemoryNode::new(memory_settings(stage, rules), clock.clone(), conditions);
-        let mut trial = Trial { clock, node, guests: Vec::new(), joined: Duration::ZERO };
+        let mut lobby = MeasuredLobby { clock, node, clients: Vec::new(), joined: Duration::ZERO };
         for number in 0..players {
-            let lobby = trial.guests.first().and_then(|first| Some(first.session.lobby()?.code.to_string()));
-            let plan = Plan { name: format!("p{number}"), stage: stage.name.clone(), lobby, ..Plan::at(START) };
-            trial.guests.push(Guest::join(&trial.node.exchange, dialect, plan));
-            let took = trial.until_seated(number)?;
+            let code = lobby.clients.first().and_then(|first| Some(first.session.lobby()?.code.to_string()));
+            let plan = Plan { name: format!("p{number}"), stage: stage.name.clone(), lobby: code, ..Plan::at(START) };
+            lobby.clients.push(MemoryClient::join(&lobby.node.exchange, dialect, plan));
+            let took = lobby.until_seated(number)?;
             if number == 0 {
-                trial.joined = took;
+                lobby.joined = took;
             }
         }
-        Ok(trial)
+        Ok(lobby)
     }
 
     fn until_seated(&mut self, number: usize) -> anyhow::Result<Duration> {
         let began = self.clock.now();
         for _ in 0..JOIN_TICKS_MAX {
             self.tick(|_, _| Input::IDLE)?;
-            if self.guests[number].own_ship().is_some() {
+            if self.clients[number].own_ship().is_some() {
                 return Ok(self.clock.now().since(began));
             }
         }
         anyhow::bail!("nobody sees a ship of player {number}")
     }
 
-    fn tick(&mut self, mut input: impl FnMut(usize, &Guest) -> Input) -> anyhow::Result<()> {
-        let Trial { clock, node, guests, .. } = self;
+    fn tick(&mut self, mut input: impl FnMut(usize, &MemoryClient) -> Input) -> anyhow::Result<()> {
+        let MeasuredLobby { clock, node, clients, .. } = self;
         clock.tick(|now| node.advance(now));
-        for (number, guest) in guests.iter_mut().enumerate() {
-            let input = input(number, guest);
-            guest.turn(clock.now(), input)?;
+        for (number, client) in clients.iter_mut().enumerate() {
+            let input = input(number, client);
+            client.turn(clock.now(), input)?;
         }
         Ok(())
     }
 
     /// What a connection carries while four bots play.
     fn play_with_bots(mut self) -> anyhow::Result<Row> {
-        let mut bots: Vec<Bot> = (0..self.guests.len() as u64).map(Bot::new).collect();
-        let mut before = self.guests[0].line.traffic();
+        let mut bots: Vec<Bot> = (0..self.clients.len() as u64).map(Bot::new).collect();
+        let mut before = self.clients[0].connection.traffic();
         for tick in 0..WARM_UP_TICKS + MEASURED_TICKS {
             if tick == WARM_UP_TICKS {
-                before = self.guests[0].line.traffic();
+                before = self.clients[0].connection.traffic();
             }
-            self.tick(|number, guest| {
-                let ground = Ground::of_terrain(guest.session.terrain());
-                guest.session.seat().map_or(Input::IDLE, |seat| bots[number].decide(&guest.frame, seat, ground))
+            self.tick(|number, client| {
+                let ground = Ground::of_terrain(client.session.terrain());
+                client.session.seat().map_or(Input::IDLE, |seat| bots[number].decide(&client.frame, seat, ground))
             })?;
         }
-        let (after, seconds) = (self.guests[0].line.traffic(), u64::from(MEASURED_TICKS / 60));
+        let (after, seconds) = (self.clients[0].connection.traffic(), u64::from(MEASURED_TICKS / 60));
         Ok(Row {
             dialect: Dialect::ALL[0],
             bytes_down: (after.bytes_down - before.bytes_down) / seconds,
@@ -156,13 +161,13 @@ impl Trial {
             datagrams_down: (after.datagrams_down - before.datagrams_down) / seconds,
             datagrams_up: (after.datagrams_up - before.datagrams_up) / seconds,
             round_trips: 0.0,
-            calm: Feel::default(),
-            lossy: Feel::default(),
+            calm: Responsiveness::default(),
+            lossy: Responsiveness::default(),
         })
     }
 
     /// Two ships go up and down without rest; the first one's player watches both.
-    fn feel(mut self) -> anyhow::Result<Feel> {
+    fn responsiveness(mut self) -> anyhow::Result<Responsiveness> {
         let (mut own, mut other) = (KeyWatch::default(), FreezeWatch::default());
         for tick in 0..MEASURED_TICKS {
             let way = if (tick / TURN_TICKS).is_multiple_of(2) { Buttons::UP } else { Buttons::DOWN };
@@ -170,15 +175,15 @@ impl Trial {
                 own.turned(self.clock.now(), way);
             }
             self.tick(|_, _| Input::holding(way))?;
-            let (now, guest) = (self.clock.now(), &self.guests[0]);
-            own.look(now, guest.own_ship().map(|ship| ship.position.y));
-            let seat = guest.session.seat();
-            let others = guest.frame.entities.iter().filter(|entity| entity.kind == game::Kind::Player);
+            let (now, client) = (self.clock.now(), &self.clients[0]);
+            own.look(now, client.own_ship().map(|ship| ship.position.y));
+            let seat = client.session.seat();
+            let others = client.frame.entities.iter().filter(|entity| entity.kind == game::Kind::Player);
             other.look(now, others.filter(|ship| ship.seat != seat).map(|ship| ship.position.y).next());
         }
         own.delays.sort_unstable();
         let median = own.delays.get(own.delays.len() / 2).copied().context("the ship never obeyed")?;
-        Ok(Feel { median, worst: own.delays.last().copied().unwrap_or(median), freeze: other.longest })
+        Ok(Responsiveness { median, worst: own.delays.last().copied().unwrap_or(median), freeze: other.longest })
     }
 }
 
@@ -241,7 +246,9 @@ impl fmt::Display for Report {
         for Row { dialect, bytes_down, bytes_up, datagrams_down, datagrams_up, round_trips, calm, lossy } in &self.rows
         {
             let ms = |time: Duration| format!("{} ms", time.as_millis());
-            let keys = |feel: &Feel| format!("{}, {}", ms(feel.median), ms(feel.worst));
+            let keys = |responsiveness: &Responsiveness| {
+                format!("{}, {}", ms(responsiveness.median), ms(responsiveness.worst))
+            };
             writeln!(
                 f,
                 "| `{}` | {bytes_down} | {bytes_up} | {datagrams_down} | {datagrams_up} | {round_trips:.1} | {} | {} | \

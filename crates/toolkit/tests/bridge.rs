@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use bridged::{Node, Player, RunningBridge, fly_until};
 use game::Seat;
 use protocol::{Dialect, End, Status};
-use toolkit::bridge::Target;
+use toolkit::bridge::OtherServer;
 
 #[test]
 fn a_client_of_every_dialect_plays_on_a_server_of_every_dialect() {
@@ -57,7 +57,7 @@ fn a_player_is_brought_back_to_a_server_that_was_started_again() {
 #[test]
 fn a_player_whose_server_does_not_answer_is_told_in_the_own_dialect() {
     let nobody = test_ports::reserve(1);
-    let to = Target::find(Dialect::Snapshot, "127.0.0.1", nobody.first()).expect("this machine");
+    let to = OtherServer::find(Dialect::Snapshot, "127.0.0.1", nobody.first()).expect("this machine");
     let bridge = RunningBridge::start(to, |_| {});
     let mut players = [Player::join(Dialect::Rfc53952, bridge.door(Dialect::Rfc53952), "", None)];
     fly_until(&mut players, "nobody is told", |players| matches!(players[0].status(), Status::Ended(_)));

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use etherparse::{PacketBuilder, PacketBuilderStep, UdpHeader};
 use protocol::{Dialect, rfc2020, snapshot};
-use toolkit::decode::{Decoder, Form, Output, Summary, capture};
+use toolkit::decode::{Decoder, ExplanationOutput, Form, Summary, capture};
 
 const CLIENT: [u8; 4] = [10, 0, 0, 1];
 const SERVER: [u8; 4] = [10, 0, 0, 2];
@@ -80,7 +80,7 @@ fn decode(file: &[u8]) -> (String, Summary) {
 }
 
 fn decode_as(file: &[u8], dialect: Option<Dialect>) -> (String, Summary) {
-    let output = Output::new(Vec::new(), Form::Text { has_colour: false }, None);
+    let output = ExplanationOutput::new(Vec::new(), Form::Text { has_colour: false }, None);
     let mut decoder = Decoder::new(dialect, output);
     capture::read_capture(file, |record| Ok(decoder.record(&record)?)).expect("the file is whole");
     let (summary, mut output) = decoder.finish().expect("memory can be written to");

@@ -12,7 +12,7 @@ use std::{
 use etherparse::{PacketBuilder, SlicedPacket, TransportSlice};
 use protocol::{
     Channel, Dialect, StreamUse,
-    field_table::{Memory, Sender, Value},
+    field_table::{Sender, Value, WalkMemory},
 };
 use tempfile::TempDir;
 use toolkit::{
@@ -201,7 +201,7 @@ fn assert_shown(dialect: Dialect, place: &str, explained: &Explained, shown: &Sh
     let violation = shown.values.iter().rfind(|(name, _)| name == "violation");
     match explained.fault {
         // What no table can describe only our own reader can refuse.
-        Some(fault) if fault.field.is_some() || dialect.entry().fields.beyond.is_none() => {
+        Some(fault) if fault.field.is_some() || dialect.entry().fields.opaque.is_none() => {
             let expected = format!("{:?} {}", fault.malformed, fault.ruling);
             assert_eq!(
                 violation.map(|(_, text)| text.as_str()),
@@ -218,9 +218,9 @@ fn assert_shown(dialect: Dialect, place: &str, explained: &Explained, shown: &Sh
 
 /// The packets of a vector, the last of which is shown, and what was said before it. Nothing, if no dissector ever sees it: an empty
 /// datagram, and bytes of a link's stream whose size is wrong, so that no message can be cut out of it.
-fn packets(dialect: Dialect, ports: (u16, u16), vector: &vectors::Vector) -> Option<(Vec<Vec<u8>>, Memory)> {
+fn packets(dialect: Dialect, ports: (u16, u16), vector: &vectors::Vector) -> Option<(Vec<Vec<u8>>, WalkMemory)> {
     let (sender, channel) = side(vector);
-    let (mut records, mut memory) = (Vec::new(), Memory::default());
+    let (mut records, mut memory) = (Vec::new(), WalkMemory::default());
     if vector.bytes.is_empty() {
         return None;
     }

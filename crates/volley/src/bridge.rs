@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use protocol::{Dialect, StreamUse};
 use toolkit::{
     UserError,
-    bridge::{self, Options, Target},
+    bridge::{self, Options, OtherServer},
 };
 
 use crate::{
@@ -30,7 +30,7 @@ fn options(arguments: &Bridge) -> Result<Options, UserError> {
     if arguments.websocket && !is_link(dialect) {
         return Err(UserError(format!("--websocket: a server of {} is not reached over one", dialect.name())));
     }
-    let mut to = Target::find(dialect, &server.host, server.port)?;
+    let mut to = OtherServer::find(dialect, &server.host, server.port)?;
     to.over_websocket = arguments.websocket;
     Ok(Options {
         bind: arguments.bind,

@@ -12,9 +12,9 @@ use toolkit::{
     UserError,
     conform::{
         report::{CaseResult, Report, comparison, html, junit, terminal},
-        runner::{self, Options, Peer},
+        runner::{self, Options, TestedPeer},
         selection::{self, Expectation, Selection},
-        suite::{self, Side, Suite},
+        suite::{self, Suite, TestedSide},
         trial::CLIENT_WAIT,
     },
     watch,
@@ -39,23 +39,23 @@ pub fn conform(arguments: &Conform) -> anyhow::Result<ExitCode> {
 }
 
 fn test_server(arguments: &ConformServer) -> anyhow::Result<ExitCode> {
-    let suite = suite_of(&arguments.cases, Side::Server)?;
+    let suite = suite_of(&arguments.cases, TestedSide::Server)?;
     let Some(to) = arguments.to.as_ref().filter(|_| !arguments.cases.list) else { return list(suite) };
-    let peer = Peer::Server { address: resolve(to)?, name: to.clone() };
+    let peer = TestedPeer::Server { address: resolve(to)?, name: to.clone() };
     test(&arguments.cases, suite, |options| Options { peer, jobs: arguments.jobs as usize, ..options })
 }
 
 fn test_client(arguments: &ConformClient) -> anyhow::Result<ExitCode> {
-    let suite = suite_of(&arguments.cases, Side::Client)?;
+    let suite = suite_of(&arguments.cases, TestedSide::Client)?;
     if arguments.cases.list {
         return list(suite);
     }
-    let peer = Peer::Client { listen: arguments.listen, command: arguments.command.clone() };
+    let peer = TestedPeer::Client { listen: arguments.listen, command: arguments.command.clone() };
     let client_wait = Duration::from_secs(arguments.wait.into());
     test(&arguments.cases, suite, |options| Options { peer, asks: arguments.ask, client_wait, ..options })
 }
 
-fn suite_of(cases: &Cases, side: Side) -> anyhow::Result<&'static Suite> {
+fn suite_of(cases: &Cases, side: TestedSide) -> anyhow::Result<&'static Suite> {
     let found = suite::find(cases.dialect, side);
     let text = || format!("there are no cases for a {} of {} yet", side.name(), cases.dialect.name());
     Ok(found.ok_or_else(|| UserError(text()))?)
@@ -66,7 +66,7 @@ fn test(cases: &Cases, suite: &'static Suite, choose: impl FnOnce(Options) -> Op
     selection.check(suite)?;
     let expectations = cases.expect.as_deref().map_or(Ok(Vec::new()), |path| expectations(path, suite))?;
     check_paths(cases)?;
-    let nowhere = Peer::Client { listen: SocketAddr::from(([127, 0, 0, 1], 0)), command: Vec::new() };
+    let nowhere = TestedPeer::Client { listen: SocketAddr::from(([127, 0, 0, 1], 0)), command: Vec::new() };
     let options = choose(Options {
         suite,
         peer: nowhere,

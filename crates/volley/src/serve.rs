@@ -14,9 +14,9 @@ use protocol::{Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
     data::TokenPlace,
-    edge::certificate::Source,
+    edge::certificate::CertificateSource,
     http::pages,
-    recordings::{RecordingOptions, Talk},
+    recordings::{NamesAndChat, RecordingOptions},
     serve::{Addresses, Options, Server, any_secret},
     shutdown::Shutdown,
     sockets::Doors,
@@ -140,7 +140,7 @@ fn recording(arguments: &Serve) -> Option<RecordingOptions> {
         directory: arguments.record.clone()?,
         kept_for: kept_for(arguments.record_days),
         bytes_max: u64::from(arguments.record_mb) << 20,
-        talk: if arguments.record_names { Talk::Recorded } else { Talk::LeftOut },
+        names_and_chat: if arguments.record_names { NamesAndChat::Recorded } else { NamesAndChat::LeftOut },
         map: stages::own_map(&arguments.stage).map(Arc::from),
     })
 }
@@ -151,15 +151,17 @@ fn kept_for(days: u32) -> Option<Duration> {
 }
 
 /// The certificate of the two files, or a self-signed one.
-fn certificate(arguments: &Serve, config: &Config) -> Result<Source, UserError> {
+fn certificate(arguments: &Serve, config: &Config) -> Result<CertificateSource, UserError> {
     let lacks = |given: &str, missing: &str| {
         Err(config.user_error(&[given], &format!("--{given} also needs --{missing} FILE.pem")))
     };
     match (&arguments.certificate, &arguments.certificate_key) {
-        (Some(certificate), Some(key)) => Ok(Source::Files { certificate: certificate.clone(), key: key.clone() }),
+        (Some(certificate), Some(key)) => {
+            Ok(CertificateSource::Files { certificate: certificate.clone(), key: key.clone() })
+        }
         (Some(_), None) => lacks("certificate", "certificate-key"),
         (None, Some(_)) => lacks("certificate-key", "certificate"),
-        (None, None) => Ok(Source::SelfSigned),
+        (None, None) => Ok(CertificateSource::SelfSigned),
     }
 }
 

@@ -36,10 +36,10 @@ pub fn end_on_signals(shutdown: &Shutdown, drain_grace: Duration) -> io::Result<
             tracing::info!(target: "host", signal = signal_name(signal).unwrap_or("?"), "received a signal to end");
             match received.action(signal, Instant::now()) {
                 // A drain that the host ordered has no deadline: the first signal gives it one.
-                Action::Drain => shutdown.drain(Some(drain_grace)),
-                Action::Stop => shutdown.stop(),
-                Action::Exit => std::process::exit(EXIT_KILLED),
-                Action::Ignore => {}
+                SignalAction::Drain => shutdown.drain(Some(drain_grace)),
+                SignalAction::Stop => shutdown.stop(),
+                SignalAction::Exit => std::process::exit(EXIT_KILLED),
+                SignalAction::Ignore => {}
             }
         }
     })?;
@@ -63,7 +63,7 @@ pub fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Action {
+enum SignalAction {
     Drain,
     Stop,
     Exit,
@@ -79,19 +79,19 @@ struct ReceivedSignals {
 
 impl ReceivedSignals {
     /// What to do about the next signal.
-    fn action(&mut self, signal: i32, now: Instant) -> Action {
+    fn action(&mut self, signal: i32, now: Instant) -> SignalAction {
         let is_within = |since: Instant, span| now.saturating_duration_since(since) < span;
         match (self.stop, self.drain) {
-            (Some(since), _) if is_within(since, STOP_GRACE) => Action::Ignore,
-            (Some(_), _) => Action::Exit,
-            (None, Some(since)) if signal == SIGTERM && is_within(since, DUPLICATE_WITHIN) => Action::Ignore,
+            (Some(since), _) if is_within(since, STOP_GRACE) => SignalAction::Ignore,
+            (Some(_), _) => SignalAction::Exit,
+            (None, Some(since)) if signal == SIGTERM && is_within(since, DUPLICATE_WITHIN) => SignalAction::Ignore,
             (None, None) if signal == SIGTERM => {
                 self.drain = Some(now);
-                Action::Drain
+                SignalAction::Drain
             }
             (None, _) => {
                 self.stop = Some(now);
-                Action::Stop
+                SignalAction::Stop
             }
         }
     }
@@ -120,7 +120,7 @@ fn is_among(status: &str, signal: i32) -> bool {
 mod tests {
     use super::*;
 
-    fn actions(signals: &[(i32, u64)]) -> Vec<Action> {
+    fn actions(signals: &[(i32, u64)]) -> Vec<SignalAction> {
         let (mut received, start) = (ReceivedSignals::default(), Instant::now());
         signals.iter().map(|(signal, at_ms)| received.action(*signal, start + Duration::from_millis(*at_ms))).collect()
     }
@@ -128,18 +128,18 @@ mod tests {
     #[test]
     fn the_first_sigterm_drains_the_second_stops_and_the_third_kills() {
         let three = [(SIGTERM, 0), (SIGTERM, 20), (SIGTERM, 1100)];
-        assert_eq!(actions(&three), [Action::Drain, Action::Stop, Action::Exit]);
-        assert_eq!(actions(&[(SIGTERM, 0), (SIGINT, 1)]), [Action::Drain, Action::Stop]);
-        assert_eq!(actions(&[(SIGINT, 0), (SIGINT, 1001)]), [Action::Stop, Action::Exit]);
+        assert_eq!(actions(&three), [SignalAction::Drain, SignalAction::Stop, SignalAction::Exit]);
+        assert_eq!(actions(&[(SIGTERM, 0), (SIGINT, 1)]), [SignalAction::Drain, SignalAction::Stop]);
+        assert_eq!(actions(&[(SIGINT, 0), (SIGINT, 1001)]), [SignalAction::Stop, SignalAction::Exit]);
     }
 
     #[test]
     fn a_duplicate_signal_is_ignored() {
-        assert_eq!(actions(&[(SIGTERM, 0), (SIGTERM, 2)]), [Action::Drain, Action::Ignore]);
+        assert_eq!(actions(&[(SIGTERM, 0), (SIGTERM, 2)]), [SignalAction::Drain, SignalAction::Ignore]);
         for signal in [SIGINT, SIGHUP] {
             assert_eq!(
                 actions(&[(signal, 0), (signal, 2), (SIGTERM, 700)]),
-                [Action::Stop, Action::Ignore, Action::Ignore]
+                [SignalAction::Stop, SignalAction::Ignore, SignalAction::Ignore]
             );
         }
     }

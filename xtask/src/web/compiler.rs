@@ -31,20 +31,20 @@ const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
 /// What may be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum WasmCompiler {
     /// The toolchain's own target.
     Target,
     /// Debian's packages, with the standard library built from source.
     Debian,
 }
 
-impl FromStr for Way {
+impl FromStr for WasmCompiler {
     type Err = &'static str;
 
-    fn from_str(name: &str) -> Result<Way, &'static str> {
+    fn from_str(name: &str) -> Result<WasmCompiler, &'static str> {
         match name {
-            "target" => Ok(Way::Target),
-            "debian" => Ok(Way::Debian),
+            "target" => Ok(WasmCompiler::Target),
+            "debian" => Ok(WasmCompiler::Debian),
             _ => Err("is neither target nor debian"),
         }
     }
@@ -69,10 +69,10 @@ impl fmt::Display for Compiler {
 
 impl Compiler {
     /// The first that is there or can be installed.
-    pub fn find(way: Option<Way>) -> Result<Compiler> {
+    pub fn find(way: Option<WasmCompiler>) -> Result<Compiler> {
         match way {
-            Some(Way::Target) => target().map(|()| Compiler::Target),
-            Some(Way::Debian) => debian(),
+            Some(WasmCompiler::Target) => target().map(|()| Compiler::Target),
+            Some(WasmCompiler::Debian) => debian(),
             None => target().map(|()| Compiler::Target).or_else(|first| {
                 println!("xtask: {first:#}; trying Debian's packages");
                 debian().with_context(|| format!("no compiler for browsers: {first:#}; and Debian's packages"))

@@ -17,7 +17,7 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use flate2::{Compression, write::GzEncoder};
 
-pub use self::compiler::{Compiler, Way};
+pub use self::compiler::{Compiler, WasmCompiler};
 use crate::{
     metadata,
     step::{step, succeed},
@@ -33,7 +33,7 @@ const BUNDLE_BYTES_MAX: usize = 2_500_000;
 const WIRE_BYTES_MAX: usize = 900_000;
 
 /// Builds the bundle with that compiler, or with whatever is there; or says what is missing for it.
-pub fn run(root: &Path, way: Option<Way>) -> Result<ExitCode> {
+pub fn run(root: &Path, way: Option<WasmCompiler>) -> Result<ExitCode> {
     let compiler = Compiler::find(way)?;
     step(TITLE, NEXT, || build(root, &compiler))?;
     Ok(ExitCode::SUCCESS)
@@ -69,7 +69,6 @@ fn assemble(root: &Path, wasm: &Path, bundle: &Path) -> Result<()> {
     replace(bundle, &all_of(files))
 }
 
-/// A file of the bundle.
 struct BundleFile {
     name: String,
     bytes: Vec<u8>,

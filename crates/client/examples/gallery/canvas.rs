@@ -52,7 +52,7 @@ impl Canvas {
 
     pub fn text(&mut self, left: i32, top: i32, text: &str) {
         let mut picture = Picture::new();
-        let width = picture.text(0, 3, text, Colour::GREY);
+        let width = picture.text((0, 3), text, Colour::GREY);
         for (x, y) in (0..14).flat_map(|y| (0..width).map(move |x| (x, y))) {
             if picture.at(x, y) == Some(Colour::GREY) {
                 self.plot(left + x, top + y - 3, opaque(Colour::GREY));

@@ -14,7 +14,7 @@ mod scenes;
 
 use std::{error::Error, fs, path::Path, path::PathBuf};
 
-use client::draw::{Colour, Look, Painter, Picture, TileSet, View, Zone, ZoneStart, sheet, tile_sample};
+use client::draw::{Colour, Look, Painter, Picture, TileSet, View, ZoneLook, ZoneStart, sheet, tile_sample};
 use game::{Entity, EntityId, Frame, Kind, Stage, Vec2, px, stage::BUILT_IN};
 
 use self::canvas::Canvas;
@@ -94,8 +94,8 @@ fn tiles() -> Canvas {
 
 /// Two pictures of each zone, a while apart.
 fn backdrops() -> Canvas {
-    let mut canvas = Canvas::new(2 * 490, 282 * Zone::ALL.len() as i32);
-    for (index, zone) in (0..).zip(Zone::ALL) {
+    let mut canvas = Canvas::new(2 * 490, 282 * ZoneLook::ALL.len() as i32);
+    for (index, zone) in (0..).zip(ZoneLook::ALL) {
         for (column, scroll_px) in [(0, 0), (1, 1800)] {
             canvas.text(4 + column * 490, index * 282, zone.name());
             canvas.paste(4 + column * 490, index * 282 + 11, &mut backdrop(zone, scroll_px));
@@ -104,7 +104,7 @@ fn backdrops() -> Canvas {
     canvas
 }
 
-fn backdrop(zone: Zone, scroll_px: i32) -> Picture {
+fn backdrop(zone: ZoneLook, scroll_px: i32) -> Picture {
     let frame = Frame { stage: 1, ..Frame::default() };
     let zones = [ZoneStart { x_px: 0, zone }];
     let mut picture = Picture::new();

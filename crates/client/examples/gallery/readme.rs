@@ -8,7 +8,7 @@ use game::{Frame, Kind, Rules};
 use crate::{canvas::Canvas, scenes::Flown};
 
 /// A game, and when it is looked at.
-struct Moment {
+struct GamePicture {
     name: &'static str,
     stage: &'static str,
     players: usize,
@@ -22,19 +22,32 @@ enum When {
     Kind(Kind, u32),
 }
 
-const MOMENTS: [Moment; 9] = [
-    Moment { name: "silent-fleet", stage: "stage1", players: 3, seed: 5, when: When::Second(75) },
-    Moment { name: "salvager", stage: "stage1", players: 2, seed: 3, when: When::Kind(Kind::Salvager, BOSS_SECONDS) },
-    Moment { name: "keeper", stage: "stage1", players: 4, seed: 8, when: When::Kind(Kind::Keeper, BOSS_SECONDS) },
-    Moment { name: "mouth", stage: "stage2", players: 2, seed: 3, when: When::Second(30) },
-    Moment { name: "matriarch", stage: "stage2", players: 3, seed: 4, when: When::Kind(Kind::Matriarch, BOSS_SECONDS) },
-    Moment { name: "hull", stage: "stage3", players: 2, seed: 3, when: When::Second(45) },
-    Moment { name: "chase", stage: "stage3", players: 2, seed: 3, when: When::Kind(Kind::Grinder, CHASE_SECONDS) },
-    Moment { name: "heart", stage: "stage3", players: 4, seed: 6, when: When::Kind(Kind::Heart, BOSS_SECONDS) },
-    Moment { name: "endless", stage: "endless", players: 4, seed: 2, when: When::Second(60) },
+const MOMENTS: [GamePicture; 9] = [
+    GamePicture { name: "silent-fleet", stage: "stage1", players: 3, seed: 5, when: When::Second(75) },
+    GamePicture {
+        name: "salvager",
+        stage: "stage1",
+        players: 2,
+        seed: 3,
+        when: When::Kind(Kind::Salvager, BOSS_SECONDS),
+    },
+    GamePicture { name: "keeper", stage: "stage1", players: 4, seed: 8, when: When::Kind(Kind::Keeper, BOSS_SECONDS) },
+    GamePicture { name: "mouth", stage: "stage2", players: 2, seed: 3, when: When::Second(30) },
+    GamePicture {
+        name: "matriarch",
+        stage: "stage2",
+        players: 3,
+        seed: 4,
+        when: When::Kind(Kind::Matriarch, BOSS_SECONDS),
+    },
+    GamePicture { name: "hull", stage: "stage3", players: 2, seed: 3, when: When::Second(45) },
+    GamePicture { name: "chase", stage: "stage3", players: 2, seed: 3, when: When::Kind(Kind::Grinder, CHASE_SECONDS) },
+    GamePicture { name: "heart", stage: "stage3", players: 4, seed: 6, when: When::Kind(Kind::Heart, BOSS_SECONDS) },
+    GamePicture { name: "endless", stage: "endless", players: 4, seed: 2, when: When::Second(60) },
 ];
 /// The game that moves, and for how long.
-const MOVING: Moment = Moment { name: "volley", stage: "stage1", players: 3, seed: 5, when: When::Second(70) };
+const MOVING: GamePicture =
+    GamePicture { name: "volley", stage: "stage1", players: 3, seed: 5, when: When::Second(70) };
 const MOVING_SECONDS: u32 = 7;
 /// One picture of the moving one for so many ticks.
 const TICKS_EACH: u32 = 4;
@@ -66,7 +79,7 @@ pub fn write(directory: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// The game as it is at a moment.
-fn film(moment: &Moment) -> Result<Flown, Box<dyn Error>> {
+fn film(moment: &GamePicture) -> Result<Flown, Box<dyn Error>> {
     let mut game = Flown::new(moment.stage, Rules::default(), moment.players, moment.seed);
     let seconds = match moment.when {
         When::Second(second) => second,

@@ -14,11 +14,11 @@ const SHOWN_TICKS: u32 = 8 * 60;
 /// The latest messages.
 #[derive(Clone, Debug, Default)]
 pub struct Chat {
-    lines: VecDeque<Line>,
+    lines: VecDeque<ChatLine>,
 }
 
 #[derive(Clone, Debug)]
-struct Line {
+struct ChatLine {
     seat: Option<Seat>,
     text: String,
     since: u32,
@@ -31,17 +31,18 @@ impl Chat {
         if self.lines.len() == LINES {
             self.lines.pop_front();
         }
-        self.lines.push_back(Line { seat, text, since: tick });
+        self.lines.push_back(ChatLine { seat, text, since: tick });
     }
 
     /// Draws the messages at the left, above the foot of the picture.
     pub fn draw(&self, tick: u32, picture: &mut Picture) {
-        let recent: Vec<&Line> = self.lines.iter().filter(|line| tick.wrapping_sub(line.since) < SHOWN_TICKS).collect();
+        let recent: Vec<&ChatLine> =
+            self.lines.iter().filter(|line| tick.wrapping_sub(line.since) < SHOWN_TICKS).collect();
         for (row, line) in (1..).zip(recent.iter().rev()) {
             let colour = line.seat.map_or(Colour::GREY, |seat| Colour::SEATS[seat.index()]);
             let letters = picture.letters();
             let text = letters.fitting(&line.text, if letters == Font::Large { 460 } else { 300 });
-            picture.text_edged(letters, 6, 229 - (letters.height() + 3) * row, text, colour);
+            picture.text_edged(letters, (6, 229 - (letters.height() + 3) * row), text, colour);
         }
     }
 }

@@ -180,7 +180,8 @@ impl Client {
             Screen::Title(title) => self.title = title.clone(),
             Screen::Practice(practice) => self.practice = practice.clone(),
             Screen::Scores(scores) => self.scores = scores.clone(),
-            _ => {}
+            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Options(_) | Screen::Keys(_) | Screen::Lobbies(_) => {}
+            Screen::Create(_) | Screen::TextEntry(_) | Screen::Credits | Screen::Game(_) => {}
         }
         self.screen = match screen {
             Screen::Title(_) => Screen::Title(self.title.clone()),

@@ -200,7 +200,9 @@ impl Client {
         match &mut self.screen {
             Screen::Game(game) if game.asks_name() => self.navigate(MenuInput::Back),
             Screen::Game(game) => game.toggle_menu(),
-            _ => {}
+            Screen::Title(_) | Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => {}
+            Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) | Screen::TextEntry(_) => {}
+            Screen::Scores(_) | Screen::Credits => {}
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     draw::{
-        Colour, Font, Picture, View, chain_meter,
+        Area, Colour, Font, Picture, View, chain_meter,
         hud::{self, Banner, Hud, NetGraph, NetSample},
         scoreboard::{self, Labels, Scoreboard},
         widgets,
@@ -38,7 +38,7 @@ impl Client {
         match &mut self.demo {
             Some(demo) if self.game_view.is_none() => {
                 demo.draw(self.settings.look, picture);
-                picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, if is_title { 1 } else { 2 });
+                picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), if is_title { 1 } else { 2 });
             }
             _ => self.draw_game(picture),
         }
@@ -125,7 +125,7 @@ impl Client {
         let is_behind_a_menu = self.is_behind_a_menu();
         if is_behind_a_menu {
             // What is read is brighter than the game behind it.
-            picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 1);
+            picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), 1);
         }
         self.draw_lessons(picture);
         // A game that has not begun has no score.
@@ -228,7 +228,7 @@ impl Client {
         let phrase = if letters == Font::Large { Phrase::PlayerCountShort } else { Phrase::PlayerCount };
         let text = self.translate(phrase).replace("{}", &count.to_string());
         let y = Picture::HEIGHT - letters.height() - 4;
-        picture.text_edged(letters, 96, y, letters.fitting(&text, 76), Colour::GREY);
+        picture.text_edged(letters, (96, y), letters.fitting(&text, 76), Colour::GREY);
     }
 
     fn draw_scoreboard(&self, game: &GameView, names: [&str; SEATS], picture: &mut Picture) {
@@ -258,7 +258,7 @@ impl Client {
         }
         let (x, y) = TouchControls::MENU_AT;
         for line in -1..=1 {
-            picture.rect(x - 5, y + 4 * line, 11, 2, Colour::PALE);
+            picture.rect(Area::new(x - 5, y + 4 * line, 11, 2), Colour::PALE);
         }
     }
 
@@ -270,24 +270,24 @@ impl Client {
     fn draw_thumbs(&self, picture: &mut Picture) {
         let controls = self.key_state.touch_controls();
         if let Some((from, at)) = controls.stick() {
-            picture.ring(from.0, from.1, 24, Colour::EDGE);
+            picture.ring((from.0, from.1), 24, Colour::EDGE);
             let within = |from: i32, at: i32| from + (at - from).clamp(-20, 20);
-            picture.disc(within(from.0, at.0), within(from.1, at.1), 9, Colour::EDGE.lighter());
+            picture.disc((within(from.0, at.0), within(from.1, at.1)), 9, Colour::EDGE.lighter());
         }
         let buttons = [
             (TouchControls::FIRE_AT, Buttons::FIRE, Colour::RED, 22, Phrase::KeyFire),
             (TouchControls::FORCE_AT, Buttons::FORCE, Colour::GOLD, 18, Phrase::KeyForce),
         ];
         for ((x, y), button, colour, radius, phrase) in buttons {
-            picture.ring(x, y, radius, colour);
-            picture.ring(x, y, radius - 1, colour);
+            picture.ring((x, y), radius, colour);
+            picture.ring((x, y), radius - 1, colour);
             let is_held = controls.held().contains(button);
             if is_held {
-                picture.disc(x, y, radius - 4, colour.darker());
+                picture.disc((x, y), radius - 4, colour.darker());
             }
             let (name, letters) = (self.translate(phrase), picture.letters());
             let (left, top) = (x - letters.width(name) / 2, y - letters.height() / 2);
-            picture.text_edged(letters, left, top, name, if is_held { Colour::PALE } else { colour });
+            picture.text_edged(letters, (left, top), name, if is_held { Colour::PALE } else { colour });
         }
     }
 
@@ -320,8 +320,8 @@ impl Client {
         let bend = format!("{sign}{}.{}", bend.abs() / 10, bend.abs() % 10);
         let clock = self.translate(Phrase::GraphClock).replace("{}", &bend);
         let delay = self.translate(Phrase::GraphDelay).replace("{}", &self.delay_ms().to_string());
-        picture.text(Picture::WIDTH - 117, 163, &clock, Colour::GREY);
-        picture.text(Picture::WIDTH - 117, 173, &delay, Colour::GREY);
+        picture.text((Picture::WIDTH - 117, 163), &clock, Colour::GREY);
+        picture.text((Picture::WIDTH - 117, 173), &delay, Colour::GREY);
     }
 
     fn delay_ms(&self) -> u32 {

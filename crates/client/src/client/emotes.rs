@@ -8,7 +8,7 @@ use protocol::{Emote, LobbyRequest};
 use super::Client;
 use crate::{
     Key,
-    draw::{Colour, Font, Picture},
+    draw::{Area, Colour, Font, Picture},
     game_view::GameView,
     language::Language,
     screens::emote_phrase,
@@ -79,9 +79,9 @@ fn draw_bubble((x, y): (i32, i32), words: &str, colour: Colour, picture: &mut Pi
     let left = (x - width / 2).clamp(0, (Picture::WIDTH - width).max(0));
     let above = y - ABOVE_PX - height;
     let top = if above < Font::Large.height() { y + ABOVE_PX } else { above };
-    picture.rect(left, top, width, height, Colour::SHADOW);
-    picture.outline(left, top, width, height, colour);
-    picture.text_in(font, left + MARGIN_PX, top + MARGIN_PX / 2, words, Colour::PALE);
+    picture.rect(Area::new(left, top, width, height), Colour::SHADOW);
+    picture.outline(Area::new(left, top, width, height), colour);
+    picture.text_in(font, (left + MARGIN_PX, top + MARGIN_PX / 2), words, Colour::PALE);
 }
 
 #[cfg(test)]

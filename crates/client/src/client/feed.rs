@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use game::{Class, Event, Frame, Gone, Killer, Kind, Name, SEATS, Seat, tuning};
 
 use crate::{
-    draw::{Colour, Font, Picture},
+    draw::{Area, Colour, Font, Picture},
     language::{Language, Phrase},
 };
 
@@ -23,7 +23,7 @@ const TOP: [i32; 2] = [50, 58];
 /// What happened to players lately, and what is known of them.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
-    lines: VecDeque<Line>,
+    lines: VecDeque<FeedLine>,
     names: [Name; SEATS],
     losses: [u16; SEATS],
     /// Since when the game is seen.
@@ -31,7 +31,7 @@ pub struct Feed {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct FeedLine {
     phrase: Phrase,
     /// Whom it is about; none if it is about a boss.
     player: Option<Seat>,
@@ -72,7 +72,7 @@ pub struct FeedLayout {
 }
 
 /// What a line says: the name, in the colour of its player, is between two texts.
-struct Words {
+struct FeedText {
     before: String,
     name: String,
     after: String,
@@ -118,7 +118,7 @@ impl Feed {
             }
             Event::Killed { seat, by, .. } => {
                 let cause = by.map(|by| self.cause(by, names));
-                let line = Line { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) };
+                let line = FeedLine { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) };
                 if alone != Some(seat) {
                     self.push(line);
                 }
@@ -129,7 +129,8 @@ impl Feed {
             Event::Destroyed { entity, gone: Gone::Destroyed }
                 if before.entity(entity).is_some_and(|entity| tuning::boss(entity.kind).is_some()) =>
             {
-                let boss = Line { phrase: Phrase::FeedBoss, player: None, name: Name::NONE, cause: None, since: tick };
+                let boss =
+                    FeedLine { phrase: Phrase::FeedBoss, player: None, name: Name::NONE, cause: None, since: tick };
                 self.push(boss);
             }
             Event::Destroyed { .. }
@@ -143,13 +144,13 @@ impl Feed {
         }
     }
 
-    fn line(&self, phrase: Phrase, seat: Seat, surroundings: Surroundings) -> Line {
+    fn line(&self, phrase: Phrase, seat: Seat, surroundings: Surroundings) -> FeedLine {
         let name = self.known_name(seat, surroundings.names);
-        Line { phrase, player: Some(seat), name, cause: None, since: surroundings.tick }
+        FeedLine { phrase, player: Some(seat), name, cause: None, since: surroundings.tick }
     }
 
     /// A player is gone, and what is known of them goes too.
-    fn goes(&mut self, line: Line) {
+    fn goes(&mut self, line: FeedLine) {
         self.push(line);
         if let Some(seat) = line.player {
             (self.names[seat.index()], self.losses[seat.index()]) = (Name::NONE, 0);
@@ -169,7 +170,7 @@ impl Feed {
         if told.is_empty() { names[seat.index()] } else { told }
     }
 
-    fn push(&mut self, line: Line) {
+    fn push(&mut self, line: FeedLine) {
         if self.lines.len() == LINES[0] {
             self.lines.pop_front();
         }
@@ -179,7 +180,7 @@ impl Feed {
     /// Draws the lines, the newest last.
     pub fn draw(&self, layout: FeedLayout, picture: &mut Picture) {
         let large = usize::from(picture.letters() == Font::Large);
-        let recent: Vec<&Line> = self.lines.iter().filter(|line| line.age(layout.tick) < SHOWN_TICKS).collect();
+        let recent: Vec<&FeedLine> = self.lines.iter().filter(|line| line.age(layout.tick) < SHOWN_TICKS).collect();
         let mut top = TOP[large];
         for line in &recent[recent.len().saturating_sub(LINES[large])..] {
             top += line.draw(top, layout, picture);
@@ -187,12 +188,12 @@ impl Feed {
     }
 }
 
-impl Line {
+impl FeedLine {
     fn age(&self, tick: u32) -> u32 {
         tick.wrapping_sub(self.since)
     }
 
-    fn words(&self, language: Language) -> Words {
+    fn words(&self, language: Language) -> FeedText {
         let (before, after) = split(language.translate(self.phrase));
         let name = self.player.map_or(String::new(), |seat| called(seat, &self.name, language));
         let cause = match self.cause {
@@ -203,7 +204,7 @@ impl Line {
                 format!(" {before}{}{after}", called(seat, &name, language))
             }
         };
-        Words { before: before.into(), name, after: after.into(), cause }
+        FeedText { before: before.into(), name, after: after.into(), cause }
     }
 
     /// Draws it, and returns how much lower the next one is.
@@ -213,7 +214,7 @@ impl Line {
         let (width, height) = (letters.width(&words.to_text()), letters.height());
         let left = layout.right - width;
         let is_fading = self.age(layout.tick) >= SHOWN_TICKS - FADES_TICKS;
-        picture.darken(left - 4, top - 2, width + 8, height + 4, if is_fading { 1 } else { 3 });
+        picture.darken(Area::new(left - 4, top - 2, width + 8, height + 4), if is_fading { 1 } else { 3 });
         let name_colour = self.player.map_or(Colour::GOLD, |seat| Colour::SEATS[seat.index()]);
         let parts = [
             (&words.before, Colour::PALE),
@@ -225,13 +226,13 @@ impl Line {
         for (text, colour) in parts.into_iter().filter(|(text, _)| !text.is_empty()) {
             so_far.push_str(text);
             let pen = left + letters.width(&so_far) - letters.width(text);
-            picture.text_edged(letters, pen, top, text, if is_fading { Colour::DIM } else { colour });
+            picture.text_edged(letters, (pen, top), text, if is_fading { Colour::DIM } else { colour });
         }
         height + 6
     }
 }
 
-impl Words {
+impl FeedText {
     fn to_text(&self) -> String {
         format!("{}{}{}{}", self.before, self.name, self.after, self.cause)
     }
@@ -303,8 +304,8 @@ mod tests {
     }
 
     fn said(feed: &Feed, language: Language) -> Vec<String> {
-        let text = |line: &Line| {
-            let Words { before, name, after, cause } = line.words(language);
+        let text = |line: &FeedLine| {
+            let FeedText { before, name, after, cause } = line.words(language);
             format!("{before}{name}{after}{cause}")
         };
         feed.lines.iter().map(text).collect()

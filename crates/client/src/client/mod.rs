@@ -163,7 +163,7 @@ pub struct Client {
     teaching: Teaching,
     ghosts: Ghosts,
     /// What is shown in place of the game or the menu.
-    replay: Option<replaying::Shown>,
+    replay: Option<replaying::ShownReplay>,
     /// The state of the game in the newest Frame, if there was one.
     state_seen: Option<GameState>,
     graph: Graph,

@@ -6,14 +6,13 @@ use replay::Replay;
 use super::{Client, Task};
 use crate::{
     Key, ReplayKey, ReplayView,
-    draw::{Colour, Picture},
+    draw::{Area, Colour, Picture},
     input::{Device, MenuInput, TouchControls},
     language::Phrase,
     screens::Screen,
 };
 
-/// A replay that is shown.
-pub(super) struct Shown {
+pub(super) struct ShownReplay {
     view: Box<ReplayView>,
     /// Until when it was played.
     at: Time,
@@ -26,7 +25,7 @@ impl Client {
         let opened = Replay::read(file.to_vec()).and_then(|replay| ReplayView::new(&replay));
         let view = Box::new(opened.map_err(|error| error.to_string())?);
         self.key_state.release_all();
-        self.replay = Some(Shown { view, at: self.now });
+        self.replay = Some(ShownReplay { view, at: self.now });
         Ok(())
     }
 
@@ -150,10 +149,10 @@ impl Client {
 /// The corner that closes the replay.
 fn draw_close(picture: &mut Picture) {
     let (x, y) = TouchControls::MENU_AT;
-    picture.rect(x - 11, y - 11, 23, 23, Colour::SHADOW);
-    picture.outline(x - 11, y - 11, 23, 23, Colour::EDGE);
+    picture.rect(Area::new(x - 11, y - 11, 23, 23), Colour::SHADOW);
+    picture.outline(Area::new(x - 11, y - 11, 23, 23), Colour::EDGE);
     for step in -5..=5 {
-        picture.rect(x + step, y + step, 2, 1, Colour::PALE);
-        picture.rect(x + step, y - step, 2, 1, Colour::PALE);
+        picture.rect(Area::new(x + step, y + step, 2, 1), Colour::PALE);
+        picture.rect(Area::new(x + step, y - step, 2, 1), Colour::PALE);
     }
 }

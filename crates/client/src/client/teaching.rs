@@ -7,7 +7,7 @@ use crate::{
     draw::{Colour, Picture, controls::Hint},
     game_view::GameView,
     language::Phrase,
-    lessons::{self, Lesson, Practice},
+    lessons::{self, Lesson, LessonProgress},
 };
 
 /// How far from the middle of the ship its hints are.
@@ -24,7 +24,7 @@ const ROW_GAP: i32 = 4;
 /// What a player learns in this game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Teaching {
-    practice: Practice,
+    practice: LessonProgress,
     /// Whether the game ran already when the player came: others do not wait, and neither do the enemies.
     is_aside: bool,
 }
@@ -103,7 +103,7 @@ fn draw_taking(frame: &Frame, words: &str, picture: &mut Picture) {
         let left = (x - letters.width(words) / 2).clamp(4, Picture::WIDTH - letters.width(words) - 4);
         let above = y - ITEM_GAP - letters.height();
         let top = if above > ASIDE.1 { above } else { y + ITEM_GAP };
-        picture.text_edged(letters, left, top, words, Colour::PALE);
+        picture.text_edged(letters, (left, top), words, Colour::PALE);
     }
 }
 

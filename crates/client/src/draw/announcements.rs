@@ -2,7 +2,7 @@
 //!
 //! All of it is drawn from plain numbers and texts that are already translated.
 
-use super::{font::Font, palette::Colour, picture::Picture, widgets};
+use super::{area::Area, font::Font, palette::Colour, picture::Picture, widgets};
 
 /// The card at the beginning of a stage, which opens from black.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +28,8 @@ impl TitleCard<'_> {
         }
         let half = Picture::HEIGHT / 2;
         let shut = Self::OPENING.saturating_sub(self.age) as i32 * half / Self::OPENING as i32;
-        picture.rect(0, 0, Picture::WIDTH, shut, Colour::VOID);
-        picture.rect(0, Picture::HEIGHT - shut, Picture::WIDTH, shut, Colour::VOID);
+        picture.rect(Area::new(0, 0, Picture::WIDTH, shut), Colour::VOID);
+        picture.rect(Area::new(0, Picture::HEIGHT - shut, Picture::WIDTH, shut), Colour::VOID);
         // It comes from the right and leaves to the left.
         let late = Self::OPENING.saturating_sub(self.age) as i32;
         let early = (self.age + Self::LEAVING).saturating_sub(Self::LIFE) as i32;
@@ -37,12 +37,12 @@ impl TitleCard<'_> {
         let width = Font::Large.width(self.title).max(Font::Small.width(self.stage)) + 40;
         // Above the middle, where a new player is shown the keys at the ship.
         let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 50);
-        picture.darken(x, y, width, 46, 2);
-        picture.rect(x, y, width, 1, Colour::GOLD.darker());
-        picture.rect(x, y + 45, width, 1, Colour::GOLD.darker());
+        picture.darken(Area::new(x, y, width, 46), 2);
+        picture.rect(Area::new(x, y, width, 1), Colour::GOLD.darker());
+        picture.rect(Area::new(x, y + 45, width, 1), Colour::GOLD.darker());
         let middle = |font: Font, text: &str| (Picture::WIDTH - font.width(text)) / 2 + slide;
-        picture.text_edged(Font::Small, middle(Font::Small, self.stage), y + 7, self.stage, Colour::GREY);
-        picture.text_edged(Font::Large, middle(Font::Large, self.title), y + 20, self.title, Colour::GOLD);
+        picture.text_edged(Font::Small, (middle(Font::Small, self.stage), y + 7), self.stage, Colour::GREY);
+        picture.text_edged(Font::Large, (middle(Font::Large, self.title), y + 20), self.title, Colour::GOLD);
     }
 }
 
@@ -77,7 +77,7 @@ impl Warning<'_> {
         let open = self.age.min(Self::LIFE - 1 - self.age).min(Self::OPENING) as i32;
         let height = 4 + 46 * open / Self::OPENING as i32;
         let top = self.middle_y - height / 2;
-        picture.darken(0, top, Picture::WIDTH, height, 2);
+        picture.darken(Area::new(0, top, Picture::WIDTH, height), 2);
         for y in [top, top + height - 5] {
             self.draw_stripes(y, picture);
         }
@@ -126,17 +126,17 @@ impl BossBar<'_> {
         let y = Self::top(picture.letters());
         widgets::centred(Font::Small, y, self.name, Colour::of(b'f'), picture);
         let y = y + Font::Small.height() + 3;
-        picture.rect(x - 2, y - 2, Self::WIDTH + 4, 9, Colour::SHADOW);
-        picture.outline(x - 1, y - 1, Self::WIDTH + 2, 7, Colour::EDGE);
-        picture.rect(x, y, Self::WIDTH, 5, Colour::of(b'a'));
+        picture.rect(Area::new(x - 2, y - 2, Self::WIDTH + 4, 9), Colour::SHADOW);
+        picture.outline(Area::new(x - 1, y - 1, Self::WIDTH + 2, 7), Colour::EDGE);
+        picture.rect(Area::new(x, y, Self::WIDTH, 5), Colour::of(b'a'));
         let filled = self.filled();
         for (dy, letter) in (0..).zip(*b"feddc") {
-            picture.rect(x, y + dy, filled, 1, Colour::of(letter));
+            picture.rect(Area::new(x, y + dy, filled, 1), Colour::of(letter));
         }
         for mark in 1..Self::PHASES {
             let at = x + mark * Self::WIDTH / Self::PHASES;
-            picture.rect(at, y - 2, 1, 9, Colour::SHADOW);
-            picture.rect(at, y - 1, 1, 7, Colour::PALE);
+            picture.rect(Area::new(at, y - 2, 1, 9), Colour::SHADOW);
+            picture.rect(Area::new(at, y - 1, 1, 7), Colour::PALE);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use game::{Player, Tick, tuning::score, units::STEPS_PER_TICK};
 
-use super::{font::Font, palette::Colour, picture::Picture};
+use super::{area::Area, font::Font, palette::Colour, picture::Picture};
 
 /// A chain of fewer links is nothing to look at.
 const SHOWN_FROM: u16 = 2;
@@ -19,18 +19,18 @@ pub fn draw(player: &Player, now: Tick, word: &str, picture: &mut Picture) {
     let y = above_foot(letters);
     let multiple = score::multiple(player.chain);
     let colour = if multiple == score::MULTIPLE_MAX { Colour::GOLD } else { Colour::PALE };
-    let pen = 5 + picture.text_edged(letters, 5, y, &format!("×{multiple}"), colour) + 2 * letters.scale() + 2;
-    picture.text_edged(letters, pen, y, &format!("{word} {}", player.chain), Colour::GREY);
+    let pen = 5 + picture.text_edged(letters, (5, y), &format!("×{multiple}"), colour) + 2 * letters.scale() + 2;
+    picture.text_edged(letters, (pen, y), &format!("{word} {}", player.chain), Colour::GREY);
     let left = player.chain_ends.0.saturating_sub(now.0).min(lasts_ticks());
-    picture.rect(4, y + letters.height() + 1, BAR + 2, 3, Colour::SHADOW);
-    picture.rect(5, y + letters.height() + 2, BAR * left as i32 / lasts_ticks() as i32, 1, colour);
+    picture.rect(Area::new(4, y + letters.height() + 1, BAR + 2, 3), Colour::SHADOW);
+    picture.rect(Area::new(5, y + letters.height() + 2, BAR * left as i32 / lasts_ticks() as i32, 1), colour);
 }
 
 /// Draws the number of the wave above the best score.
 pub fn draw_wave(text: &str, picture: &mut Picture) {
     let letters = picture.letters();
     let x = Picture::WIDTH - 5 - letters.width(text);
-    picture.text_edged(letters, x, above_foot(letters), text, Colour::GREY);
+    picture.text_edged(letters, (x, above_foot(letters)), text, Colour::GREY);
 }
 
 /// The second line from below.

@@ -1,6 +1,6 @@
 //! Small pictures of what a player presses: keys as they are bound, a gamepad's stick and buttons, a thumb on the screen.
 
-use super::{font::Font, palette::Colour, picture::Picture};
+use super::{area::Area, font::Font, palette::Colour, picture::Picture};
 
 /// What is to be pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +52,11 @@ impl Hint<'_> {
         self.control.draw(x, y, self.is_held, picture);
         if self.is_held {
             let filled = (tick % HOLD_TICKS).cast_signed() * width / HOLD_TICKS.cast_signed();
-            picture.rect(x, y + height + 1, width, 3, Colour::SHADOW);
-            picture.rect(x, y + height + 1, filled, 3, Colour::SEATS[0]);
+            picture.rect(Area::new(x, y + height + 1, width, 3), Colour::SHADOW);
+            picture.rect(Area::new(x, y + height + 1, filled, 3), Colour::SEATS[0]);
         }
         let top = y + (height - letters.height()) / 2;
-        picture.text_edged(letters, x + width + GAP, top, self.words, Colour::PALE);
+        picture.text_edged(letters, (x + width + GAP, top), self.words, Colour::PALE);
     }
 }
 
@@ -78,19 +78,19 @@ impl Control<'_> {
             Control::Cross(keys) => draw_cross(x, y, keys, picture),
             Control::Key(key) => draw_cap(x, y, width, Cap { label: key, is_down }, picture),
             Control::Stick | Control::Thumb => {
-                picture.disc(middle_x, middle_y, RADIUS + 2, Colour::SHADOW);
-                picture.ring(middle_x, middle_y, RADIUS + 1, Colour::GREY);
-                picture.disc(middle_x, middle_y, RADIUS - 3, Colour::PALE);
+                picture.disc((middle_x, middle_y), RADIUS + 2, Colour::SHADOW);
+                picture.ring((middle_x, middle_y), RADIUS + 1, Colour::GREY);
+                picture.disc((middle_x, middle_y), RADIUS - 3, Colour::PALE);
                 for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
-                    picture.rect(middle_x + 6 * dx, middle_y + 6 * dy, 1, 1, Colour::GOLD);
+                    picture.rect(Area::new(middle_x + 6 * dx, middle_y + 6 * dy, 1, 1), Colour::GOLD);
                 }
             }
             Control::LowerButton => draw_face((middle_x, middle_y), 3, picture),
             Control::RightButton => draw_face((middle_x, middle_y), 1, picture),
             Control::Button(colour) => {
-                picture.disc(middle_x, middle_y, RADIUS + 2, Colour::SHADOW);
-                picture.ring(middle_x, middle_y, RADIUS + 1, *colour);
-                picture.disc(middle_x, middle_y, RADIUS - 2, if is_down { *colour } else { colour.darker() });
+                picture.disc((middle_x, middle_y), RADIUS + 2, Colour::SHADOW);
+                picture.ring((middle_x, middle_y), RADIUS + 1, *colour);
+                picture.disc((middle_x, middle_y), RADIUS - 2, if is_down { *colour } else { colour.darker() });
             }
         }
     }
@@ -100,10 +100,10 @@ impl Control<'_> {
 fn draw_face(middle: (i32, i32), lit: usize, picture: &mut Picture) {
     for (index, (dx, dy)) in [(-6, 0), (6, 0), (0, -6), (0, 6)].into_iter().enumerate() {
         let (x, y) = (middle.0 + dx, middle.1 + dy);
-        picture.disc(x, y, 3, Colour::SHADOW);
-        picture.ring(x, y, 3, if index == lit { Colour::GOLD } else { Colour::DIM });
+        picture.disc((x, y), 3, Colour::SHADOW);
+        picture.ring((x, y), 3, if index == lit { Colour::GOLD } else { Colour::DIM });
         if index == lit {
-            picture.disc(x, y, 2, Colour::GOLD);
+            picture.disc((x, y), 2, Colour::GOLD);
         }
     }
 }
@@ -140,12 +140,12 @@ fn draw_cap(x: i32, y: i32, width: i32, cap: Cap, picture: &mut Picture) {
     let height = cap_height(letters);
     // A key that is down is a pixel lower, and its side cannot be seen.
     let (sunk, face) = if cap.is_down { (1, Colour::of(b'G')) } else { (0, Colour::EDGE) };
-    picture.rect(x - 1, y - 1, width + 2, height + 2, Colour::SHADOW);
-    picture.rect(x, y + sunk, width, height - sunk, face.darker());
-    picture.rect(x, y + sunk, width, height - 2, face);
-    picture.rect(x, y + sunk, width, 1, face.lighter());
+    picture.rect(Area::new(x - 1, y - 1, width + 2, height + 2), Colour::SHADOW);
+    picture.rect(Area::new(x, y + sunk, width, height - sunk), face.darker());
+    picture.rect(Area::new(x, y + sunk, width, height - 2), face);
+    picture.rect(Area::new(x, y + sunk, width, 1), face.lighter());
     let text_x = x + (width - letters.width(cap.label) + 1) / 2;
-    picture.text_in(letters, text_x, y + 2 + sunk, cap.label, Colour::PALE);
+    picture.text_in(letters, (text_x, y + 2 + sunk), cap.label, Colour::PALE);
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use game::{Entity, Frame, GameState, Player, SEATS, Seat};
 use protocol::Tells;
 
-use super::{font::Font, palette::Colour, picture::Picture, widgets};
+use super::{area::Area, font::Font, palette::Colour, picture::Picture, widgets};
 
 /// What the HUD shows.
 #[derive(Clone, Copy, Debug)]
@@ -65,11 +65,11 @@ fn draw_player(hud: &Hud, seat: Seat, player: &Player, picture: &mut Picture) {
     };
     let mut pen = x;
     if hud.own == Some(seat) {
-        pen += picture.text_edged(picture.letters(), pen, 5, "▶", colour) + 2;
+        pen += picture.text_edged(picture.letters(), (pen, 5), "▶", colour) + 2;
     }
     let colour = if hud.known.lives && player.lives == 0 { Colour::GREY } else { colour };
     let letters = picture.letters();
-    picture.text_edged(letters, pen, 5, letters.fitting(name, x + 70 - pen), colour);
+    picture.text_edged(letters, (pen, 5), letters.fitting(name, x + 70 - pen), colour);
     if hud.known.lives {
         draw_lives(x + 74, player.lives, colour, picture);
     }
@@ -81,12 +81,12 @@ fn draw_player(hud: &Hud, seat: Seat, player: &Player, picture: &mut Picture) {
 fn draw_lives(x: i32, lives: u8, colour: Colour, picture: &mut Picture) {
     let letters = picture.letters();
     if lives > 4 || letters == Font::Large && lives > 0 {
-        let pen = x + picture.text_edged(letters, x, 5, "♥", colour) + 1;
-        picture.text_edged(letters, pen, 5, &lives.to_string(), colour);
+        let pen = x + picture.text_edged(letters, (x, 5), "♥", colour) + 1;
+        picture.text_edged(letters, (pen, 5), &lives.to_string(), colour);
         return;
     }
     for life in 0..i32::from(lives) {
-        picture.text_edged(Font::Small, x + 7 * life, 5, "♥", colour);
+        picture.text_edged(Font::Small, (x + 7 * life, 5), "♥", colour);
     }
 }
 
@@ -95,16 +95,16 @@ fn draw_gear(x: i32, y: i32, player: &Player, colour: Colour, picture: &mut Pict
     let mut pen = x;
     for level in 0..3 {
         let filled = level < player.force_level;
-        picture.rect(pen - 1, y, 6, 6, Colour::SHADOW);
-        picture.rect(pen, y + 1, 4, 4, if filled { colour } else { Colour::of(b'D') });
+        picture.rect(Area::new(pen - 1, y, 6, 6), Colour::SHADOW);
+        picture.rect(Area::new(pen, y + 1, 4, 4), if filled { colour } else { Colour::of(b'D') });
         pen += 7;
     }
     pen += 3;
     for speed in 0..i32::from(player.speed.min(4)) {
-        picture.text_edged(Font::Small, pen + 5 * speed, y, ">", colour);
+        picture.text_edged(Font::Small, (pen + 5 * speed, y), ">", colour);
     }
     if player.missiles {
-        picture.text_edged(Font::Small, x + 50, y, "♦", colour);
+        picture.text_edged(Font::Small, (x + 50, y), "♦", colour);
     }
 }
 
@@ -113,16 +113,16 @@ fn draw_score(hud: &Hud, picture: &mut Picture) {
     let foot = foot(letters);
     if hud.known.score {
         let pen = match letters {
-            Font::Small => 5 + picture.text_edged(letters, 5, foot, "SCORE", Colour::GREY) + 4,
+            Font::Small => 5 + picture.text_edged(letters, (5, foot), "SCORE", Colour::GREY) + 4,
             // There is no room for the label.
             Font::Large => 5,
         };
-        picture.text_edged(letters, pen, foot, &digits(hud.frame.score), Colour::PALE);
+        picture.text_edged(letters, (pen, foot), &digits(hud.frame.score), Colour::PALE);
     }
     if let Some(high) = hud.high_score {
         let high = digits(high.max(hud.frame.score));
-        let pen = 320 + picture.text_edged(letters, 320, foot, "HI", Colour::GREY) + 4;
-        picture.text_edged(letters, pen, foot, &high, Colour::GOLD);
+        let pen = 320 + picture.text_edged(letters, (320, foot), "HI", Colour::GREY) + 4;
+        picture.text_edged(letters, (pen, foot), &high, Colour::GOLD);
     }
 }
 
@@ -138,22 +138,22 @@ const GAUGE: i32 = 128;
 fn draw_gauge(ship: &Entity, hud: &Hud, picture: &mut Picture) {
     let x = (Picture::WIDTH - GAUGE) / 2;
     let y = FOOT + 1;
-    picture.rect(x - 2, y - 2, GAUGE + 4, 9, Colour::SHADOW);
-    picture.outline(x - 1, y - 1, GAUGE + 2, 7, Colour::EDGE);
-    picture.rect(x, y, GAUGE, 5, Colour::of(b'1'));
+    picture.rect(Area::new(x - 2, y - 2, GAUGE + 4, 9), Colour::SHADOW);
+    picture.outline(Area::new(x - 1, y - 1, GAUGE + 2, 7), Colour::EDGE);
+    picture.rect(Area::new(x, y, GAUGE, 5), Colour::of(b'1'));
     let filled = i32::from(ship.charge) * GAUGE / 255;
     let is_full = ship.charge == 255;
     let lit = is_full && (!hud.flashes || (hud.tick / 4).is_multiple_of(2));
     for column in 0..filled {
         let colour = gauge_colour(column, lit);
-        picture.rect(x + column, y, 1, 5, colour.darker());
-        picture.rect(x + column, y + 1, 1, 2, colour);
+        picture.rect(Area::new(x + column, y, 1, 5), colour.darker());
+        picture.rect(Area::new(x + column, y + 1, 1, 2), colour);
     }
     for beam in &game::tuning::BEAMS[..3] {
-        picture.rect(x + i32::from(beam.charge_min) * GAUGE / 255, y, 1, 5, Colour::EDGE);
+        picture.rect(Area::new(x + i32::from(beam.charge_min) * GAUGE / 255, y, 1, 5), Colour::EDGE);
     }
     if is_full {
-        picture.glow(x + GAUGE / 2, y + 2, 8, 1);
+        picture.glow((x + GAUGE / 2, y + 2), 8, 1);
     }
 }
 
@@ -177,7 +177,7 @@ fn draw_ping(ping_ms: u32, picture: &mut Picture) {
     let letters = picture.letters();
     // Large letters leave no room beside the best score, and the number of the wave is above that.
     let y = if letters == Font::Large { foot(letters) - 2 * letters.height() - 14 } else { FOOT };
-    picture.text_edged(letters, Picture::WIDTH - 5 - letters.width(&text), y, &text, colour);
+    picture.text_edged(letters, (Picture::WIDTH - 5 - letters.width(&text), y), &text, colour);
 }
 
 /// A large title across the picture, with a line below it.
@@ -204,9 +204,9 @@ impl Banner<'_> {
 /// Draws a banner over the middle of the picture.
 pub fn draw_banner(banner: &Banner, picture: &mut Picture) {
     let (top, height) = (104, if banner.line.is_empty() { 34 } else { 48 });
-    picture.darken(0, top, Picture::WIDTH, height, 2);
-    picture.rect(0, top, Picture::WIDTH, 1, banner.colour.darker());
-    picture.rect(0, top + height - 1, Picture::WIDTH, 1, banner.colour.darker());
+    picture.darken(Area::new(0, top, Picture::WIDTH, height), 2);
+    picture.rect(Area::new(0, top, Picture::WIDTH, 1), banner.colour.darker());
+    picture.rect(Area::new(0, top + height - 1, Picture::WIDTH, 1), banner.colour.darker());
     widgets::centred(Font::Large, top + 10, banner.title, banner.colour, picture);
     widgets::centred(Font::Small, top + 34, banner.line, Colour::PALE, picture);
 }
@@ -242,8 +242,8 @@ pub struct NetGraph<'a> {
 /// Draws the network graph at the right.
 pub fn draw_net_graph(graph: &NetGraph, picture: &mut Picture) {
     let (x, y) = (Picture::WIDTH - 122, 26);
-    picture.darken(x, y, 118, 134, 3);
-    picture.outline(x, y, 118, 134, Colour::EDGE);
+    picture.darken(Area::new(x, y, 118, 134), 3);
+    picture.outline(Area::new(x, y, 118, 134), Colour::EDGE);
     let newest = graph.samples.last().copied().unwrap_or_default();
     let rows = [
         Row { value: format!("{} ms", newest.round_trip_ms), colour: Colour::SEATS[0], most: 300 },
@@ -254,8 +254,8 @@ pub fn draw_net_graph(graph: &NetGraph, picture: &mut Picture) {
     ];
     for (index, row) in rows.iter().enumerate() {
         let top = y + 4 + 26 * index as i32;
-        picture.text(x + 5, top, graph.labels[index], Colour::GREY);
-        picture.text(x + 113 - Picture::text_width(&row.value), top, &row.value, row.colour);
+        picture.text((x + 5, top), graph.labels[index], Colour::GREY);
+        picture.text((x + 113 - Picture::text_width(&row.value), top), &row.value, row.colour);
         let shown = &graph.samples[graph.samples.len().saturating_sub(SAMPLES_SHOWN)..];
         draw_bars(shown.iter().map(|sample| sample.measures()[index]), x + 9, top + 22, row, picture);
     }
@@ -288,9 +288,9 @@ fn kilobytes(graph: &NetGraph) -> String {
 const BAR_MAX: i32 = 12;
 
 fn draw_bars(measures: impl Iterator<Item = i32>, x: i32, foot: i32, row: &Row, picture: &mut Picture) {
-    picture.rect(x, foot, SAMPLES_SHOWN as i32, 1, Colour::of(b'E'));
+    picture.rect(Area::new(x, foot, SAMPLES_SHOWN as i32, 1), Colour::of(b'E'));
     for (column, measure) in (0..).zip(measures) {
         let height = ((measure * BAR_MAX + row.most - 1) / row.most).clamp(0, BAR_MAX);
-        picture.rect(x + column, foot - height, 1, height, row.colour);
+        picture.rect(Area::new(x + column, foot - height, 1, height), row.colour);
     }
 }

@@ -5,6 +5,7 @@
 //! other than its own seed, or the network. Entities are drawn where the Frame says: interpolation happens before.
 
 pub mod announcements;
+mod area;
 mod art;
 pub mod chain_meter;
 pub mod controls;
@@ -23,6 +24,7 @@ mod sprite;
 pub mod widgets;
 mod zone;
 
+pub use area::Area;
 pub use font::Font;
 pub use painter::{GhostShip, Painter, TileSet, tile_sample};
 pub use palette::{COLOURS, Colour, Palette};
@@ -30,7 +32,7 @@ pub use picture::Picture;
 pub use scaling::Scaling;
 pub use sheets::sheet;
 pub use sprite::{Sprite, SpriteError};
-pub use zone::{Zone, ZoneStart};
+pub use zone::{ZoneLook, ZoneStart};
 
 use game::{Frame, SEATS, Seat, stage::Terrain};
 

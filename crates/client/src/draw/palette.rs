@@ -118,7 +118,7 @@ impl Palette {
 }
 
 /// The contents of `art/palette.txt`.
-pub(super) struct Table {
+pub(super) struct ColourTable {
     rgba: [[[u8; 4]; COLOURS]; 3],
     /// By number: one step along the ramp.
     pub(super) lighter: [u8; COLOURS],
@@ -127,10 +127,10 @@ pub(super) struct Table {
 }
 
 /// Read once; a test rules out that the file is broken.
-pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| read(include_str!("../../../../art/palette.txt")));
+pub(super) static TABLE: LazyLock<ColourTable> = LazyLock::new(|| read(include_str!("../../../../art/palette.txt")));
 
-fn read(text: &str) -> Table {
-    let mut table = Table { rgba: [[[0, 0, 0, 255]; COLOURS]; 3], lighter: [0; COLOURS], darker: [0; COLOURS] };
+fn read(text: &str) -> ColourTable {
+    let mut table = ColourTable { rgba: [[[0, 0, 0, 255]; COLOURS]; 3], lighter: [0; COLOURS], darker: [0; COLOURS] };
     let mut ramp: Vec<u8> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         if line.starts_with("ramp") {
@@ -150,7 +150,7 @@ fn read(text: &str) -> Table {
     table
 }
 
-fn link(table: &mut Table, ramp: &[u8]) {
+fn link(table: &mut ColourTable, ramp: &[u8]) {
     for (step, &colour) in ramp.iter().enumerate() {
         let is_enemy_shot = colour >= Colour::ENEMY_SHOT[1].0;
         let top = if is_enemy_shot { colour } else { Colour::PALE.0 };

@@ -4,6 +4,7 @@
 //! table look-ups. What lies outside the picture is cut off: any position and any size will do.
 
 use super::{
+    area::Area,
     font::{Font, Glyph},
     palette::{COLOURS, Colour, Palette, TABLE},
     sprite::{CLEAR, Sprite},
@@ -97,35 +98,36 @@ impl Picture {
     }
 
     /// Fills a rectangle.
-    pub fn rect(&mut self, x: i32, y: i32, width: i32, height: i32, colour: Colour) {
-        self.for_rows(x, y, width, height, |_, row| row.fill(colour.number()));
+    pub fn rect(&mut self, area: Area, colour: Colour) {
+        self.for_rows(area, |_, row| row.fill(colour.number()));
     }
 
     /// Draws the edge of a rectangle, one pixel thick.
-    pub fn outline(&mut self, x: i32, y: i32, width: i32, height: i32, colour: Colour) {
-        self.rect(x, y, width, 1, colour);
-        self.rect(x, y.saturating_add(height) - 1, width, 1, colour);
-        self.rect(x, y, 1, height, colour);
-        self.rect(x.saturating_add(width) - 1, y, 1, height, colour);
+    pub fn outline(&mut self, area: Area, colour: Colour) {
+        let Area { x, y, width, height } = area;
+        self.rect(Area::new(x, y, width, 1), colour);
+        self.rect(Area::new(x, y.saturating_add(height) - 1, width, 1), colour);
+        self.rect(Area::new(x, y, 1, height), colour);
+        self.rect(Area::new(x.saturating_add(width) - 1, y, 1, height), colour);
     }
 
     /// Makes a rectangle so many steps darker, as a background.
-    pub fn darken(&mut self, x: i32, y: i32, width: i32, height: i32, steps: u8) {
+    pub fn darken(&mut self, area: Area, steps: u8) {
         let table = steps_of(&TABLE.darker, steps);
-        self.for_rows(x, y, width, height, |_, row| {
+        self.for_rows(area, |_, row| {
             row.iter_mut().for_each(|pixel| *pixel = table[usize::from(*pixel) % COLOURS]);
         });
     }
 
     /// Makes a disc so many steps lighter, its rim only in every second pixel: a glow.
-    pub fn glow(&mut self, x: i32, y: i32, radius: i32, steps: u8) {
+    pub fn glow(&mut self, (x, y): (i32, i32), radius: i32, steps: u8) {
         let radius = radius.clamp(0, Self::WIDTH);
         let table = steps_of(&TABLE.lighter, steps);
         let core = radius * radius / 2;
         for dy in -radius..=radius {
             let half = (radius * radius - dy * dy).isqrt();
             let (left, y) = (x.saturating_sub(half), y.saturating_add(dy));
-            self.for_rows(left, y, 2 * half + 1, 1, |cut, row| {
+            self.for_rows(Area::new(left, y, 2 * half + 1, 1), |cut, row| {
                 for (at, pixel) in row.iter_mut().enumerate() {
                     let dx = (at + cut) as i32 - half;
                     if dx * dx + dy * dy <= core || (dx + dy) & 1 == 0 {
@@ -137,7 +139,7 @@ impl Picture {
     }
 
     /// Draws a disc of smoke: every second pixel, and at its rim every fourth.
-    pub(super) fn haze(&mut self, x: i32, y: i32, radius: i32, colour: Colour) {
+    pub(super) fn haze(&mut self, (x, y): (i32, i32), radius: i32, colour: Colour) {
         let radius = radius.clamp(0, Self::WIDTH);
         let core = radius * radius / 2;
         for (dx, dy) in (-radius..=radius).flat_map(|dy| (-radius..=radius).map(move |dx| (dx, dy))) {
@@ -151,16 +153,16 @@ impl Picture {
     }
 
     /// Fills a disc.
-    pub fn disc(&mut self, x: i32, y: i32, radius: i32, colour: Colour) {
+    pub fn disc(&mut self, (x, y): (i32, i32), radius: i32, colour: Colour) {
         let radius = radius.clamp(0, Self::WIDTH);
         for dy in -radius..=radius {
             let half = (radius * radius - dy * dy).isqrt();
-            self.rect(x.saturating_sub(half), y.saturating_add(dy), 2 * half + 1, 1, colour);
+            self.rect(Area::new(x.saturating_sub(half), y.saturating_add(dy), 2 * half + 1, 1), colour);
         }
     }
 
     /// Draws a circle, one pixel thick.
-    pub fn ring(&mut self, x: i32, y: i32, radius: i32, colour: Colour) {
+    pub fn ring(&mut self, (x, y): (i32, i32), radius: i32, colour: Colour) {
         let radius = radius.clamp(0, Self::WIDTH);
         for along in 0..=radius * 181 / 256 + 1 {
             let across = (radius * radius - along * along).max(0).isqrt();
@@ -173,35 +175,35 @@ impl Picture {
     }
 
     /// Draws a sprite with its top left corner at a point.
-    pub fn sprite(&mut self, x: i32, y: i32, sprite: &Sprite) {
-        self.stamp(x, y, sprite, Ink::Plain);
+    pub fn sprite(&mut self, at: (i32, i32), sprite: &Sprite) {
+        self.stamp(at, sprite, Ink::Plain);
     }
 
     /// Draws a text with its top left corner at a point, and returns its width.
-    pub fn text(&mut self, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
-        self.text_in(Font::Small, x, y, text, colour)
+    pub fn text(&mut self, at: (i32, i32), text: &str, colour: Colour) -> i32 {
+        self.text_in(Font::Small, at, text, colour)
     }
 
     /// Like [`Picture::text`], in a given size.
-    pub fn text_in(&mut self, font: Font, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
+    pub fn text_in(&mut self, font: Font, (x, y): (i32, i32), text: &str, colour: Colour) -> i32 {
         let mut pen = x;
         for letter in text.chars() {
             if pen >= Self::WIDTH {
                 break;
             }
             let glyph = font.glyph(letter);
-            self.glyph(font, pen, y, glyph, colour);
+            self.glyph(font, (pen, y), glyph, colour);
             pen = pen.saturating_add(glyph.width + font.scale());
         }
         font.width(text)
     }
 
     /// Like [`Picture::text_in`], with a dark edge, to be read on any background.
-    pub fn text_edged(&mut self, font: Font, x: i32, y: i32, text: &str, colour: Colour) -> i32 {
+    pub fn text_edged(&mut self, font: Font, (x, y): (i32, i32), text: &str, colour: Colour) -> i32 {
         for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
-            self.text_in(font, x.saturating_add(dx), y.saturating_add(dy), text, Colour::SHADOW);
+            self.text_in(font, (x.saturating_add(dx), y.saturating_add(dy)), text, Colour::SHADOW);
         }
-        self.text_in(font, x, y, text, colour)
+        self.text_in(font, (x, y), text, colour)
     }
 
     /// Width of a text in the small size, in pixels.
@@ -230,33 +232,35 @@ impl Picture {
     pub(super) fn stamp_rows(&mut self, (x, y): (i32, i32), sprite: &Sprite, rows: std::ops::Range<usize>) {
         let first = rows.start as i32;
         for (dy, row) in (first..).zip(sprite.rows().skip(rows.start).take(rows.len())) {
-            self.for_rows(x, y.saturating_add(dy), sprite.width(), 1, |cut, line| {
+            self.for_rows(Area::new(x, y.saturating_add(dy), sprite.width(), 1), |cut, line| {
                 lay(line, &row[cut..], Ink::Plain, 0)
             });
         }
     }
 
     /// Draws a sprite with an ink, each of its rows moved sideways by what `offset` says.
-    pub(super) fn stamp_waving(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink, offset: impl Fn(i32) -> i32) {
+    pub(super) fn stamp_waving(&mut self, (x, y): (i32, i32), sprite: &Sprite, ink: Ink, offset: impl Fn(i32) -> i32) {
         let width = sprite.width();
         for (dy, row) in (0..).zip(sprite.rows()) {
             let (x, y) = (x.saturating_add(offset(dy)), y.saturating_add(dy));
-            self.for_rows(x, y, width, 1, |cut, line| lay(line, &row[cut..], ink, (x.wrapping_add(y) & 1) as usize));
+            self.for_rows(Area::new(x, y, width, 1), |cut, line| {
+                lay(line, &row[cut..], ink, (x.wrapping_add(y) & 1) as usize)
+            });
         }
     }
 
     /// Draws a sprite with an ink.
-    pub(super) fn stamp(&mut self, x: i32, y: i32, sprite: &Sprite, ink: Ink) {
-        self.stamp_waving(x, y, sprite, ink, |_| 0);
+    pub(super) fn stamp(&mut self, at: (i32, i32), sprite: &Sprite, ink: Ink) {
+        self.stamp_waving(at, sprite, ink, |_| 0);
     }
 
-    fn glyph(&mut self, font: Font, x: i32, y: i32, glyph: &Glyph, colour: Colour) {
+    fn glyph(&mut self, font: Font, (x, y): (i32, i32), glyph: &Glyph, colour: Colour) {
         let top = y.saturating_sub(Glyph::RISE * font.scale());
         for (dy, &bits) in (0..).zip(&glyph.rows) {
             if bits == 0 {
                 continue;
             }
-            self.for_rows(x, top.saturating_add(dy), glyph.width, 1, |cut, line| {
+            self.for_rows(Area::new(x, top.saturating_add(dy), glyph.width, 1), |cut, line| {
                 for (at, pixel) in line.iter_mut().enumerate() {
                     if bits >> (at + cut) & 1 == 1 {
                         *pixel = colour.number();
@@ -267,7 +271,8 @@ impl Picture {
     }
 
     /// Calls `draw` for the visible part of each row, with the number of pixels cut off at its left.
-    fn for_rows(&mut self, x: i32, y: i32, width: i32, height: i32, mut draw: impl FnMut(usize, &mut [u8])) {
+    fn for_rows(&mut self, area: Area, mut draw: impl FnMut(usize, &mut [u8])) {
+        let Area { x, y, width, height } = area;
         let (left, right) = (x.max(0), x.saturating_add(width).min(Self::WIDTH));
         let (top, bottom) = (y.max(0), y.saturating_add(height).min(Self::HEIGHT));
         if left >= right {
@@ -321,26 +326,26 @@ mod tests {
     #[test]
     fn what_is_outside_is_cut_off() {
         let mut picture = Picture::new();
-        picture.rect(-5, -5, 7, 7, Colour::PALE);
+        picture.rect(Area::new(-5, -5, 7, 7), Colour::PALE);
         assert_eq!(picture.at(1, 1), Some(Colour::PALE));
         assert_eq!(picture.at(2, 1), Some(Colour::VOID));
         assert_eq!(picture.at(-1, 0), None);
         for place in [i32::MIN, i32::MIN + 1, -1, 479, 480, i32::MAX] {
-            picture.rect(place, place, i32::MAX, i32::MAX, Colour::PALE);
-            picture.outline(place, place, 9, 9, Colour::PALE);
-            picture.darken(place, place, i32::MAX, 9, 255);
-            picture.glow(place, place, i32::MAX, 1);
-            picture.disc(place, place, 9, Colour::PALE);
-            picture.ring(place, place, 9, Colour::PALE);
-            picture.text(place, place, "far away", Colour::PALE);
-            picture.sprite(place, place, &Sprite::from_pixels(2, vec![1, 2, 3, CLEAR]));
+            picture.rect(Area::new(place, place, i32::MAX, i32::MAX), Colour::PALE);
+            picture.outline(Area::new(place, place, 9, 9), Colour::PALE);
+            picture.darken(Area::new(place, place, i32::MAX, 9), 255);
+            picture.glow((place, place), i32::MAX, 1);
+            picture.disc((place, place), 9, Colour::PALE);
+            picture.ring((place, place), 9, Colour::PALE);
+            picture.text((place, place), "far away", Colour::PALE);
+            picture.sprite((place, place), &Sprite::from_pixels(2, vec![1, 2, 3, CLEAR]));
         }
     }
 
     #[test]
     fn a_clear_pixel_shows_what_is_behind() {
         let mut picture = Picture::new();
-        picture.sprite(-1, 0, &Sprite::from_pixels(3, vec![1, 2, CLEAR]));
+        picture.sprite((-1, 0), &Sprite::from_pixels(3, vec![1, 2, CLEAR]));
         assert_eq!(picture.at(0, 0), Some(Colour::from_number(2)));
         assert_eq!(picture.at(1, 0), Some(Colour::VOID));
     }
@@ -360,7 +365,7 @@ mod tests {
     #[test]
     fn letters_are_drawn_where_their_width_says() {
         let mut picture = Picture::new();
-        let width = picture.text(10, 10, "HI", Colour::PALE);
+        let width = picture.text((10, 10), "HI", Colour::PALE);
         let lit = |x: i32| (0..30).any(|y| picture.at(x, y) == Some(Colour::PALE));
         assert!(lit(10) && lit(10 + width - 1) && !lit(9) && !lit(10 + width));
     }

@@ -3,6 +3,7 @@
 use game::Rank;
 
 use super::{
+    area::Area,
     font::{Font, Glyph},
     palette::Colour,
     picture::Picture,
@@ -33,7 +34,7 @@ pub fn draw(rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
     for (shift, colour) in [(2, colour(rank).darker()), (0, colour(rank))] {
         for (y, &bits) in (0..).zip(&glyph.rows) {
             for x in (0..glyph.width).filter(|x| bits >> x & 1 == 1) {
-                picture.rect(left + x * SCALE + shift, top + y * SCALE + shift, SCALE, SCALE, colour);
+                picture.rect(Area::new(left + x * SCALE + shift, top + y * SCALE + shift, SCALE, SCALE), colour);
             }
         }
     }

@@ -18,7 +18,6 @@ pub enum Scaling {
 }
 
 impl Scaling {
-    /// All of them.
     pub const ALL: [Scaling; 3] = [Scaling::Auto, Scaling::Whole, Scaling::Fill];
 
     /// Its stable name, for settings.

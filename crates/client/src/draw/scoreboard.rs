@@ -3,12 +3,7 @@
 use game::{Frame, SEATS, Seat};
 use protocol::Tells;
 
-use super::{
-    font::Font,
-    palette::Colour,
-    picture::Picture,
-    widgets::{self, Area},
-};
+use super::{area::Area, font::Font, palette::Colour, picture::Picture, widgets};
 
 /// What the scoreboard shows. Texts are passed in, already translated.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +56,7 @@ pub fn draw(board: &Scoreboard, picture: &mut Picture) {
     for seat in Seat::ALL {
         let y = top + row * (i32::from(seat.number()) + 1);
         if board.own == Some(seat) {
-            picture.rect(area.x + 1, y - 4, area.width - 2, row - 1, Colour::of(b'4'));
+            picture.rect(Area::new(area.x + 1, y - 4, area.width - 2, row - 1), Colour::of(b'4'));
         }
         let (cells, colour) = board.row(seat);
         columns.draw(y, cells, colour, picture);
@@ -123,12 +118,12 @@ impl Columns {
         let letters = picture.letters();
         let [name, values @ ..] = cells;
         let room = self.ends[0] - self.width - self.left;
-        picture.text_in(letters, self.left, y, letters.fitting(&name, room), colour);
+        picture.text_in(letters, (self.left, y), letters.fitting(&name, room), colour);
         for (value, end) in values.iter().zip(self.ends).filter(|(value, _)| !value.is_empty()) {
             let letters = picture.letters_for(value, self.width - 6);
             let lower = (picture.letters().height() - letters.height()) / 2;
             let value = letters.fitting(value, self.width - 4);
-            picture.text_in(letters, end - letters.width(value), y + lower, value, colour);
+            picture.text_in(letters, (end - letters.width(value), y + lower), value, colour);
         }
     }
 }

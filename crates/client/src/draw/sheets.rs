@@ -83,7 +83,9 @@ fn image(kind: Kind, cell: Cell) -> Option<Sprite> {
         }
         (_, Class::Gear | Class::PlayerShot) => in_seat_colours(ART.of(kind, picture, direction == 1)),
         (_, Class::Enemy | Class::Boss) => foe(kind, cell),
-        _ => ART.of(kind, picture, direction == 1).cloned(),
+        (_, Class::Player | Class::EnemyShot | Class::Item | Class::Block | Class::Wall | Class::Effect) => {
+            ART.of(kind, picture, direction == 1).cloned()
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use game::{Seat, ShipModel, tuning::SHIPS};
 
-use super::{art::ART, font::Font, palette::Colour, picture::Picture};
+use super::{area::Area, art::ART, font::Font, palette::Colour, picture::Picture};
 
 /// Steps of a bar.
 pub const STEPS: i32 = 5;
@@ -13,7 +13,7 @@ pub fn draw_ship(model: ShipModel, centre: (i32, i32), scale: i32, picture: &mut
     let (left, top) = (centre.0 - sprite.width() * scale / 2, centre.1 - sprite.height() * scale / 2);
     for (x, y) in (0..sprite.height()).flat_map(|y| (0..sprite.width()).map(move |x| (x, y))) {
         if let Some(colour) = sprite.at(x, y) {
-            picture.rect(left + x * scale, top + y * scale, scale, scale, colour);
+            picture.rect(Area::new(left + x * scale, top + y * scale, scale, scale), colour);
         }
     }
 }
@@ -51,10 +51,10 @@ pub fn draw_strengths(model: ShipModel, words: [&str; 3], bars: Bars, picture: &
     let step = ((width - from) / STEPS).max(3);
     for (index, (word, strength)) in (0..).zip(words.iter().zip(strengths(model))) {
         let top = y + index * row;
-        picture.text_in(letters, x, top, word, Colour::GREY);
+        picture.text_in(letters, (x, top), word, Colour::GREY);
         for at in 0..STEPS {
             let colour = if at < strength { Colour::SEATS[0] } else { Colour::of(b'3') };
-            picture.rect(x + from + at * step, top + 1, step - 1, letters.height() - 2, colour);
+            picture.rect(Area::new(x + from + at * step, top + 1, step - 1, letters.height() - 2), colour);
         }
     }
     row * words.len() as i32

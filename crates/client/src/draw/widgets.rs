@@ -3,43 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::{art::ART, font::Font, palette::Colour, picture::Picture};
-
-/// A rectangle of the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Area {
-    /// Left edge.
-    pub x: i32,
-    /// Top edge.
-    pub y: i32,
-    pub width: i32,
-    pub height: i32,
-}
-
-impl Area {
-    /// A rectangle of that size in the middle of the picture.
-    pub const fn centred(width: i32, height: i32) -> Area {
-        Area { x: (Picture::WIDTH - width) / 2, y: (Picture::HEIGHT - height) / 2, width, height }
-    }
-
-    /// Whether a point is inside.
-    pub fn contains(self, (x, y): (i32, i32)) -> bool {
-        let Area { x: left, y: top, width, height } = self;
-        (left..left.saturating_add(width)).contains(&x) && (top..top.saturating_add(height)).contains(&y)
-    }
-
-    /// The same, so much further right.
-    #[must_use]
-    pub const fn right_by(self, pixels: i32) -> Area {
-        Area { x: self.x + pixels, ..self }
-    }
-}
+use super::{area::Area, art::ART, font::Font, palette::Colour, picture::Picture};
 
 /// A centred text. A small one becomes large if the player chose large letters and it fits.
 pub fn centred(font: Font, y: i32, text: &str, colour: Colour, picture: &mut Picture) {
     let large = picture.letters_for(text, Picture::WIDTH - 8);
     let (font, y) = if font == Font::Small && large == Font::Large { (large, y - 4) } else { (font, y) };
-    picture.text_edged(font, (Picture::WIDTH - font.width(text)) / 2, y, text, colour);
+    picture.text_edged(font, ((Picture::WIDTH - font.width(text)) / 2, y), text, colour);
 }
 
 /// Height of a panel's title.
@@ -53,33 +23,33 @@ pub const fn title_height(letters: Font) -> i32 {
 /// A panel with a title, over a darkened background. The inside begins 5 pixels below the title.
 pub fn panel(area: Area, title: &str, picture: &mut Picture) {
     let Area { x, y, width, height } = area;
-    picture.darken(x, y, width, height, 3);
-    picture.outline(x, y, width, height, Colour::EDGE.darker());
-    picture.rect(x + 1, y, width - 2, 1, Colour::EDGE.lighter());
-    picture.rect(x, y + 1, 1, height - 2, Colour::EDGE);
+    picture.darken(area, 3);
+    picture.outline(area, Colour::EDGE.darker());
+    picture.rect(Area::new(x + 1, y, width - 2, 1), Colour::EDGE.lighter());
+    picture.rect(Area::new(x, y + 1, 1, height - 2), Colour::EDGE);
     if !title.is_empty() {
         let (bar, letters) = (title_height(picture.letters()), picture.letters_for(title, width - 14));
-        picture.rect(x + 1, y + 1, width - 2, bar, Colour::of(b'3'));
-        picture.rect(x + 1, y + 1 + bar, width - 2, 1, Colour::EDGE.darker());
+        picture.rect(Area::new(x + 1, y + 1, width - 2, bar), Colour::of(b'3'));
+        picture.rect(Area::new(x + 1, y + 1 + bar, width - 2, 1), Colour::EDGE.darker());
         let top = y + 1 + (bar - letters.height()) / 2;
-        picture.text_in(letters, x + 7, top, letters.fitting(title, width - 14), Colour::GOLD);
+        picture.text_in(letters, (x + 7, top), letters.fitting(title, width - 14), Colour::GOLD);
     }
 }
 
 /// A panel through which nothing can be seen: the game behind it goes on, and must not be read through it.
 pub fn opaque_panel(area: Area, title: &str, picture: &mut Picture) {
-    picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+    picture.rect(area, Colour::SHADOW);
     panel(area, title, picture);
 }
 
 /// Something to choose that is drawn beside others of its kind, with a golden edge if it is chosen.
 pub fn tile(area: Area, is_chosen: bool, picture: &mut Picture) {
     let Area { x, y, width, height } = area;
-    picture.darken(x, y, width, height, 3);
+    picture.darken(area, 3);
     let edge = if is_chosen { Colour::GOLD } else { Colour::EDGE.darker() };
-    picture.outline(x, y, width, height, edge);
+    picture.outline(area, edge);
     if is_chosen {
-        picture.outline(x + 1, y + 1, width - 2, height - 2, Colour::of(b'4'));
+        picture.outline(Area::new(x + 1, y + 1, width - 2, height - 2), Colour::of(b'4'));
     }
 }
 
@@ -94,7 +64,7 @@ pub fn paragraph(area: Area, text: &str, colour: Colour, picture: &mut Picture) 
         if y + letters.height() > area.y + area.height {
             break;
         }
-        picture.text_in(letters, area.x, y, line, colour);
+        picture.text_in(letters, (area.x, y), line, colour);
         y += step(letters);
     }
     y - area.y
@@ -146,10 +116,10 @@ pub fn list(area: Area, items: &[Item], selected: usize, picture: &mut Picture) 
     }
     let arrow_x = area.x + area.width - 6;
     if first > 0 {
-        picture.text(arrow_x, area.y - 8, "↑", Colour::DIM);
+        picture.text((arrow_x, area.y - 8), "↑", Colour::DIM);
     }
     if first + fitting < items.len() {
-        picture.text(arrow_x, area.y + fitting as i32 * line, "↓", Colour::DIM);
+        picture.text((arrow_x, area.y + fitting as i32 * line), "↓", Colour::DIM);
     }
 }
 
@@ -161,15 +131,15 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
     };
     let height = line(picture.letters()) - 1;
     if is_selected {
-        picture.rect(area.x, y, area.width, height, Colour::of(b'4'));
-        picture.rect(area.x, y, 2, height, Colour::GOLD);
+        picture.rect(Area::new(area.x, y, area.width, height), Colour::of(b'4'));
+        picture.rect(Area::new(area.x, y, 2, height), Colour::GOLD);
     }
     let letters = picture.letters_for(item.value, area.width / 2);
     let top = y + (height - letters.height()) / 2;
     let value_width = letters.width(item.value);
     let room = (area.width - 18 - value_width).max(0);
-    picture.text_in(letters, area.x + 7, top, &shortened(letters, item.label, room), colour);
-    picture.text_in(letters, area.x + area.width - 6 - value_width, top, item.value, colour);
+    picture.text_in(letters, (area.x + 7, top), &shortened(letters, item.label, room), colour);
+    picture.text_in(letters, (area.x + area.width - 6 - value_width, top), item.value, colour);
 }
 
 /// A text that fits into so many pixels: what does not is left out, and an ellipsis says so.
@@ -183,20 +153,20 @@ pub fn shortened(letters: Font, text: &str, width: i32) -> Cow<'_, str> {
 
 /// A field in which the player types; the caret blinks with the tick.
 pub fn text_field(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
-    picture.text(area.x, area.y, label, Colour::GREY);
+    picture.text((area.x, area.y), label, Colour::GREY);
     let letters = picture.letters();
     let (y, height) = (area.y + 11, letters.height() + 8);
-    picture.rect(area.x, y, area.width, height, Colour::of(b'1'));
-    picture.outline(area.x, y, area.width, height, Colour::EDGE);
+    picture.rect(Area::new(area.x, y, area.width, height), Colour::of(b'1'));
+    picture.outline(Area::new(area.x, y, area.width, height), Colour::EDGE);
     let mut shown = text;
     // Of a long text, the end is shown.
     while letters.width(shown) > (area.width - 12).max(0) {
         shown = shown.char_indices().nth(1).map_or("", |(at, _)| &shown[at..]);
     }
-    let pen = area.x + 5 + picture.text_in(letters, area.x + 5, y + 4, shown, Colour::PALE);
+    let pen = area.x + 5 + picture.text_in(letters, (area.x + 5, y + 4), shown, Colour::PALE);
     // Once a second: slow enough for everyone.
     if tick % 60 < 30 {
-        picture.rect(pen + 1, y + 3, 1, letters.height() + 2, Colour::GOLD);
+        picture.rect(Area::new(pen + 1, y + 3, 1, letters.height() + 2), Colour::GOLD);
     }
 }
 
@@ -205,14 +175,14 @@ pub fn hints(hints: &[(&str, &str)], picture: &mut Picture) {
     let letters = hint_letters(hints, picture.letters());
     let height = letters.height();
     let y = Picture::HEIGHT - height - 6;
-    picture.darken(0, y - 4, Picture::WIDTH, height + 10, 2);
+    picture.darken(Area::new(0, y - 4, Picture::WIDTH, height + 10), 2);
     let mut pen = 8;
     for (key, meaning) in hints {
         let width = letters.width(key) + 6;
-        picture.rect(pen, y - 2, width, height + 4, Colour::of(b'F'));
-        picture.rect(pen, y + height + 1, width, 1, Colour::of(b'D'));
-        picture.text_in(letters, pen + 3, y, key, Colour::PALE);
-        picture.text_in(letters, pen + width + 4, y, meaning, Colour::GREY);
+        picture.rect(Area::new(pen, y - 2, width, height + 4), Colour::of(b'F'));
+        picture.rect(Area::new(pen, y + height + 1, width, 1), Colour::of(b'D'));
+        picture.text_in(letters, (pen + 3, y), key, Colour::PALE);
+        picture.text_in(letters, (pen + width + 4, y), meaning, Colour::GREY);
         pen += hint_width(key, meaning, letters);
     }
 }
@@ -267,9 +237,9 @@ pub const fn score_row(letters: Font) -> i32 {
 pub fn score_heading(area: Area, [name, note, score]: [&str; 3], picture: &mut Picture) {
     let letters = picture.letters();
     let (scale, right) = (letters.scale(), area.x + area.width);
-    picture.text_in(letters, area.x + 26 * scale, area.y, name, Colour::DIM);
-    picture.text_in(letters, right - 82 * scale, area.y, note, Colour::DIM);
-    picture.text_in(letters, right - 4 - letters.width(score), area.y, score, Colour::DIM);
+    picture.text_in(letters, (area.x + 26 * scale, area.y), name, Colour::DIM);
+    picture.text_in(letters, (right - 82 * scale, area.y), note, Colour::DIM);
+    picture.text_in(letters, (right - 4 - letters.width(score), area.y), score, Colour::DIM);
 }
 
 /// A table of scores, the best first, with the cursor at one of them. What does not fit is left out.
@@ -279,10 +249,10 @@ pub fn score_table(area: Area, lines: &[ScoreLine], cursor: Option<usize>, pictu
     for (index, line) in lines.iter().enumerate().take(score_rows(area, letters)) {
         let (y, is_chosen) = (area.y + index as i32 * row, cursor == Some(index));
         if line.is_own || is_chosen {
-            picture.rect(area.x, y - 2, area.width, row - 1, Colour::of(b'4'));
+            picture.rect(Area::new(area.x, y - 2, area.width, row - 1), Colour::of(b'4'));
         }
         if is_chosen {
-            picture.rect(area.x, y - 2, 2, row - 1, Colour::GOLD);
+            picture.rect(Area::new(area.x, y - 2, 2, row - 1), Colour::GOLD);
         }
         let colour = match (line.is_own, line.place) {
             (true, _) => Colour::SEATS[0],
@@ -291,13 +261,13 @@ pub fn score_table(area: Area, lines: &[ScoreLine], cursor: Option<usize>, pictu
             (false, _) => Colour::GREY,
         };
         let place = if line.place == 0 { "…".into() } else { line.place.to_string() };
-        picture.text_in(letters, area.x + 18 * scale - letters.width(&place), y, &place, Colour::DIM);
+        picture.text_in(letters, (area.x + 18 * scale - letters.width(&place), y), &place, Colour::DIM);
         let name = letters.fitting(&line.name, area.width - 114 * scale);
-        picture.text_in(letters, area.x + 26 * scale, y, name, colour);
+        picture.text_in(letters, (area.x + 26 * scale, y), name, colour);
         let note = letters.fitting(&line.note, 26 * scale);
-        picture.text_in(letters, area.x + area.width - 82 * scale, y, note, Colour::DIM);
+        picture.text_in(letters, (area.x + area.width - 82 * scale, y), note, Colour::DIM);
         let score = line.score.to_string();
-        picture.text_in(letters, area.x + area.width - 4 - letters.width(&score), y, &score, colour);
+        picture.text_in(letters, (area.x + area.width - 4 - letters.width(&score), y), &score, colour);
     }
 }
 
@@ -317,10 +287,10 @@ fn lowest_line(text: &str, bottom: i32, picture: &mut Picture) {
     let (letters, lines) = if large.len() <= 2 { (picture.letters(), large) } else { (Font::Small, vec![text]) };
     let step = letters.height() + 4;
     let mut y = bottom - letters.height() - step * (lines.len() as i32 - 1);
-    picture.darken(0, y - 3, Picture::WIDTH, bottom - y + 7, if lines.len() > 1 { 3 } else { 2 });
+    picture.darken(Area::new(0, y - 3, Picture::WIDTH, bottom - y + 7), if lines.len() > 1 { 3 } else { 2 });
     for line in lines {
         let line = letters.fitting(line, width);
-        picture.text_edged(letters, (Picture::WIDTH - letters.width(line)) / 2, y, line, Colour::PALE);
+        picture.text_edged(letters, ((Picture::WIDTH - letters.width(line)) / 2, y), line, Colour::PALE);
         y += step;
     }
 }
@@ -339,7 +309,7 @@ pub fn logo(y: i32, tick: u32, picture: &mut Picture) {
     let drop = missing * missing * (y + sprite.height()) / (LOGO_DROP_TICKS * LOGO_DROP_TICKS);
     let float = [0, 1, 2, 2, 3, 3, 2, 2, 1, 0, -1, -2, -2, -3, -3, -2, -2, -1][(tick / 16 % 18) as usize];
     let y = y - drop + float;
-    picture.sprite(x, y, sprite);
+    picture.sprite((x, y), sprite);
     let gleam = (tick % GLEAM_EVERY).cast_signed() * GLEAM_SPEED;
     for row in 0..sprite.height() {
         for column in (gleam - row - 12).max(0)..(gleam - row).clamp(0, sprite.width()) {

@@ -5,15 +5,12 @@ use ::game::{Difficulty, RuleSet, Rules, tuning};
 use super::{
     Command, Context, Lobbies, Screen, about, hints,
     lobbies::stage_name,
-    menu::{Choice, Line, Menu, menu_entries, turned},
+    menu::{Choice, Menu, MenuLine, menu_entries, turned},
     scores::difficulty_phrase,
 };
 use crate::{
     connection::LobbyAccess,
-    draw::{
-        Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Picture, widgets},
     input::MenuInput,
     language::Phrase,
 };
@@ -78,9 +75,9 @@ impl Create {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&panel(context)), context.translate(Phrase::CreateLobby), picture);
-        let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), self.value(context, *entry));
+        let line = |entry: &Entry| MenuLine::new(context.translate(entry.phrase()), self.value(context, *entry));
         let entries = entries(context);
-        let lines: Vec<Line> = entries.iter().map(line).collect();
+        let lines: Vec<MenuLine> = entries.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&panel(context)), picture);
         about(context, entries[self.menu.selected(entries.len())].about(), picture);
         hints(context, picture);

@@ -2,10 +2,7 @@
 
 use super::{Context, Foot, hints_of};
 use crate::{
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     language::Phrase,
 };
 
@@ -33,7 +30,7 @@ pub(super) fn draw(context: &Context, picture: &mut Picture) {
         let letters = picture.letters_for(text, area.width - 24);
         let colour = if is_heading { Colour::GOLD } else { Colour::PALE };
         let x = area.x + (area.width - letters.width(text)) / 2;
-        picture.text_in(letters, x, y, letters.fitting(text, area.width - 24), colour);
+        picture.text_in(letters, (x, y), letters.fitting(text, area.width - 24), colour);
         y += letters.height() + if is_heading { 5 } else { 9 };
     }
     hints_of(context, Foot::Page, picture);

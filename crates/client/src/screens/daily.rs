@@ -3,12 +3,9 @@
 use ::game::{Daily as Game, Mutator, Rules, ShipModel};
 use protocol::utc_day;
 
-use super::{Command, Context, Screen, hangar::ship_phrase, hints, menu::turned, scores::TableView};
+use super::{Command, Context, Screen, hints, menu::turned, scores::TableView, ship_choice::ship_phrase};
 use crate::{
-    draw::{
-        Colour, Font, Picture, ship_card,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, ship_card, widgets},
     input::MenuInput,
     language::Phrase,
     settings::Settings,
@@ -52,7 +49,7 @@ impl Daily {
         );
         draw_ship(context, picture);
         let table_y = top + HEAD[large];
-        picture.rect(area.x + 8, table_y - 6, area.width - 16, 1, Colour::EDGE);
+        picture.rect(Area::new(area.x + 8, table_y - 6, area.width - 16, 1), Colour::EDGE);
         let height = area.y + area.height - table_y - 18;
         let table = Area { x: area.x + 8, y: table_y, width: area.width - 16, height };
         TableView { context, board: &board(context), area: table }.draw(None, picture);
@@ -83,7 +80,7 @@ pub(super) fn mutator_phrases(day: u32) -> (Phrase, Phrase) {
 fn draw_mutator(context: &Context, area: Area, picture: &mut Picture) {
     let (name, sentence) = mutator_phrases(context.today);
     let name = context.translate(name);
-    picture.text_in(Font::Large, area.x, area.y, Font::Large.fitting(name, area.width), Colour::GOLD);
+    picture.text_in(Font::Large, (area.x, area.y), Font::Large.fitting(name, area.width), Colour::GOLD);
     widgets::paragraph(
         Area { y: area.y + Font::Large.height() + 7, ..area },
         context.translate(sentence),
@@ -105,10 +102,10 @@ fn draw_ship(context: &Context, picture: &mut Picture) {
     ship_card::draw_ship(ship, (area.x + area.width / 2, area.y + 20), 2, picture);
     let (name, letters) = (context.translate(ship_phrase(ship)), picture.letters());
     let y = area.y + area.height - letters.height() - 5;
-    picture.text_in(letters, area.x + (area.width - letters.width(name)) / 2, y, name, Colour::PALE);
+    picture.text_in(letters, (area.x + (area.width - letters.width(name)) / 2, y), name, Colour::PALE);
     let arrows_y = area.y + 20 - letters.height() / 2;
-    picture.text_in(letters, area.x + 4, arrows_y, "◀", Colour::PALE);
-    picture.text_in(letters, area.x + area.width - 4 - letters.width("▶"), arrows_y, "▶", Colour::PALE);
+    picture.text_in(letters, (area.x + 4, arrows_y), "◀", Colour::PALE);
+    picture.text_in(letters, (area.x + area.width - 4 - letters.width("▶"), arrows_y), "▶", Colour::PALE);
 }
 
 fn choose_ship(context: &Context, by: i32) -> Command {

@@ -7,7 +7,7 @@ use super::{
     Command, Context, Options, TextField, about,
     host_menu::{HostChoices, HostMenu, HostMenuStep},
     lobby::{Lobby, LobbyChoice},
-    menu::{Choice, Line, ListArea, Menu, menu_entries},
+    menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     result::{self, ResultView},
     share::Share,
 };
@@ -15,10 +15,10 @@ use crate::{
     Key,
     connection::LobbyAccess,
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         announcements::BossBar,
         hud::{self, Banner},
-        widgets::{self, Area},
+        widgets,
     },
     input::{Device, MenuInput},
     invitation::Invitation,
@@ -360,7 +360,7 @@ fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
     let area = context.area(&MENU);
     widgets::panel(area, context.translate(title), picture);
     let entries = entries(context);
-    let lines: Vec<Line> = entries.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
+    let lines: Vec<MenuLine> = entries.iter().map(|entry| MenuLine::plain(context.translate(entry.phrase()))).collect();
     menu.draw(&lines, list(context), picture);
     widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
     about(context, entries[menu.selected(entries.len())].about(), picture);
@@ -373,7 +373,7 @@ fn gesture_list(context: &Context) -> ListArea {
 fn draw_gestures(menu: &Menu, context: &Context, picture: &mut Picture) {
     widgets::panel(context.area(&MENU), context.translate(Phrase::Gestures), picture);
     let phrases = Emote::ALL.into_iter().map(emote_phrase).chain([Phrase::Back]);
-    let lines: Vec<Line> = phrases.map(|phrase| Line::plain(context.translate(phrase))).collect();
+    let lines: Vec<MenuLine> = phrases.map(|phrase| MenuLine::plain(context.translate(phrase))).collect();
     menu.draw(&lines, gesture_list(context), picture);
     let is_back = menu.selected(lines.len()) == Emote::ALL.len();
     about(context, if is_back { Phrase::AboutBack } else { Phrase::AboutGestures }, picture);
@@ -419,19 +419,19 @@ fn name_input(input: MenuInput, context: &Context) -> MenuInput {
 
 fn draw_name_buttons(context: &Context, picture: &mut Picture) {
     for (_, phrase, area) in name_buttons() {
-        picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+        picture.rect(area, Colour::SHADOW);
         widgets::tile(area, false, picture);
         let text = context.translate(phrase);
         let letters = picture.letters_for(text, area.width - 8);
         let (x, y) = (area.x + (area.width - letters.width(text)) / 2, area.y + (area.height - letters.height()) / 2);
-        picture.text_in(letters, x, y, text, Colour::GOLD);
+        picture.text_in(letters, (x, y), text, Colour::GOLD);
     }
 }
 
 /// What is the player's name? Over the table, in which it will be.
 fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
     let area = NAME;
-    picture.rect(area.x, area.y, area.width, area.height, Colour::SHADOW);
+    picture.rect(area, Colour::SHADOW);
     widgets::panel(area, context.translate(Phrase::YourName), picture);
     let top = area.y + widgets::title_height(picture.letters());
     widgets::text_field(
@@ -448,7 +448,7 @@ fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
     for (line, colour) in keys.into_iter().chain([(how, Colour::GREY)]) {
         let letters = picture.letters_for(&line, area.width - 12);
         y -= letters.height();
-        picture.text_in(letters, area.x + (area.width - letters.width(&line)) / 2, y, &line, colour);
+        picture.text_in(letters, (area.x + (area.width - letters.width(&line)) / 2, y), &line, colour);
         y -= 7;
     }
     if is_touch {
@@ -458,7 +458,7 @@ fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
 
 /// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
 fn draw_player_state(context: &Context, picture: &mut Picture) {
-    let state = PlayerState {
+    let state = OwnState {
         has_seat: context.own.is_some(),
         shipless_ticks: context.shipless_ticks,
         lives: context.lives,
@@ -496,7 +496,7 @@ fn menu_hint(context: &Context) -> String {
     format!("   [{key}] {}", context.translate(Phrase::KeyPause))
 }
 
-struct PlayerState {
+struct OwnState {
     has_seat: bool,
     /// None: there is a ship.
     shipless_ticks: Option<u32>,
@@ -505,7 +505,7 @@ struct PlayerState {
     is_paused: bool,
 }
 
-impl PlayerState {
+impl OwnState {
     fn phrase(&self) -> Option<Phrase> {
         match (self.has_seat, self.lives) {
             (false, _) if self.is_paused => Some(Phrase::Paused),
@@ -536,7 +536,7 @@ mod tests {
     #[test]
     fn a_player_is_told_to_be_out_of_lives_only_if_that_is_known() {
         let told = |has_seat, shipless_ticks, lives, is_paused| {
-            let state = PlayerState { has_seat, shipless_ticks, lives, is_paused };
+            let state = OwnState { has_seat, shipless_ticks, lives, is_paused };
             (state.banner(), state.phrase())
         };
         let (just_now, long_ago) = (Some(1), Some(BANNER_TICKS));

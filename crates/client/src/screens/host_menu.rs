@@ -6,13 +6,10 @@ use ::game::{GameState, Seat, Skill};
 use super::{
     Command, Context, about,
     lobby::{KnownLobby, name_or_seat, skill_phrase},
-    menu::{Choice, Line, ListArea, Menu, turned},
+    menu::{Choice, ListArea, Menu, MenuLine, turned},
 };
 use crate::{
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
 };
@@ -79,12 +76,12 @@ impl HostChoices {
     }
 
     /// The label says what the entry will do.
-    pub(super) fn line(&self, context: &Context, entry: HostEntry) -> Line {
+    pub(super) fn line(&self, context: &Context, entry: HostEntry) -> MenuLine {
         match entry {
             HostEntry::AddBot => {
-                Line::new(context.translate(Phrase::AddBot), context.translate(skill_phrase(self.skill)))
+                MenuLine::new(context.translate(Phrase::AddBot), context.translate(skill_phrase(self.skill)))
             }
-            HostEntry::Remove(seat) => Line::plain(&self.remove_label(context, seat)),
+            HostEntry::Remove(seat) => MenuLine::plain(&self.remove_label(context, seat)),
         }
     }
 
@@ -165,8 +162,8 @@ impl HostMenu {
         let area = context.area(&PANEL);
         widgets::panel(area, context.translate(Phrase::HostMenu), picture);
         let entries = HostChoices::entries(context);
-        let mut lines: Vec<Line> = entries.iter().map(|entry| self.choices.line(context, *entry)).collect();
-        lines.push(Line::plain(context.translate(Phrase::Back)));
+        let mut lines: Vec<MenuLine> = entries.iter().map(|entry| self.choices.line(context, *entry)).collect();
+        lines.push(MenuLine::plain(context.translate(Phrase::Back)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
         let below = match context.notice {
             Some(notice) => Some((notice, Colour::GOLD)),

@@ -3,9 +3,9 @@
 use super::Context;
 use crate::{
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         controls::{Control, Hint},
-        widgets::{self, Area},
+        widgets,
     },
     input::{Action, Device},
     language::Phrase,

@@ -2,14 +2,11 @@
 
 use super::{
     Command, Context, Options, Screen, about, hints,
-    menu::{Choice, Line, Menu},
+    menu::{Choice, Menu, MenuLine},
 };
 use crate::{
     Key,
-    draw::{
-        Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Picture, widgets},
     input::{Action, Bindings, MenuInput},
     language::Phrase,
 };
@@ -63,11 +60,11 @@ impl Keys {
             let is_listening = self.listening == Some(action);
             let keys =
                 if is_listening { context.translate(Phrase::PressAKey).into() } else { key_names(context, action) };
-            Line::new(context.translate(phrase(action)), keys)
+            MenuLine::new(context.translate(phrase(action)), keys)
         };
-        let mut lines: Vec<Line> = actions(context).iter().map(line).collect();
-        lines.push(Line::plain(context.translate(Phrase::ResetKeys)));
-        lines.push(Line::plain(context.translate(Phrase::Back)));
+        let mut lines: Vec<MenuLine> = actions(context).iter().map(line).collect();
+        lines.push(MenuLine::plain(context.translate(Phrase::ResetKeys)));
+        lines.push(MenuLine::plain(context.translate(Phrase::Back)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
         let line = self.menu.selected(lines.len());
         about(context, about_phrase(line, lines.len()), picture);

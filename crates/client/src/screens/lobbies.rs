@@ -7,14 +7,11 @@ use super::{
     Command, Context, Create, Screen, TextEntry, about, hints,
     host_menu::choice_of,
     lobby::{kind_name, name_or_seat, ship_name},
-    menu::{Choice, Line, ListArea, Menu},
+    menu::{Choice, ListArea, Menu, MenuLine},
     scores::difficulty_phrase,
 };
 use crate::{
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
 };
@@ -92,8 +89,8 @@ impl Lobbies {
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), &title(context), picture);
         let first = [Phrase::AnyGame, Phrase::CreateLobby, Phrase::JoinByCode, Phrase::Refresh];
-        let first: Vec<Line> = first.into_iter().map(|phrase| Line::plain(context.translate(phrase))).collect();
-        let others: Vec<Line> = context.lobbies.iter().map(|lobby| line(context, lobby)).collect();
+        let first: Vec<MenuLine> = first.into_iter().map(|phrase| MenuLine::plain(context.translate(phrase))).collect();
+        let others: Vec<MenuLine> = context.lobbies.iter().map(|lobby| line(context, lobby)).collect();
         let mut menu = Menu::default();
         match self.menu.selected(FIRST + others.len()).checked_sub(FIRST) {
             Some(chosen) => {
@@ -147,7 +144,7 @@ fn title(context: &Context) -> String {
     context.list_round_trip_ms.map_or(title.into(), |ms| format!("{title}  {ms} ms"))
 }
 
-fn line(context: &Context, lobby: &LobbySummary) -> Line {
+fn line(context: &Context, lobby: &LobbySummary) -> MenuLine {
     // Large letters leave no room for it: it is below the list.
     let state = if context.settings.letters == Font::Large { "" } else { state_name(context, lobby) };
     let action = match (is_full(lobby), context.device) {
@@ -157,7 +154,7 @@ fn line(context: &Context, lobby: &LobbySummary) -> Line {
         (false, Device::Touch) => [Phrase::Join, Phrase::Watch].map(|phrase| context.translate(phrase)).join(" | "),
     };
     let label = format!("{}  {}  {}", lobby.code, stage_name(context, &lobby.stage), state);
-    Line::new(&label, format!("{}/{SEATS}  {action}", lobby.players))
+    MenuLine::new(&label, format!("{}/{SEATS}  {action}", lobby.players))
 }
 
 fn state_name<'a>(context: &Context, lobby: &LobbySummary) -> &'a str {
@@ -171,11 +168,11 @@ fn state_name<'a>(context: &Context, lobby: &LobbySummary) -> &'a str {
 /// Host, mode, difficulty, and who plays.
 fn draw_details(context: &Context, lobby: &LobbySummary, picture: &mut Picture) {
     let area = details(context);
-    picture.rect(area.x, area.y, area.width, 1, Colour::EDGE.darker());
+    picture.rect(Area::new(area.x, area.y, area.width, 1), Colour::EDGE.darker());
     let row = area.height / 3;
     let mut cell = |x: i32, y: i32, width: i32, text: &str, colour: Colour| {
         let letters = picture.letters();
-        picture.text_in(letters, x, y, &widgets::shortened(letters, text, width), colour);
+        picture.text_in(letters, (x, y), &widgets::shortened(letters, text, width), colour);
     };
     cell(area.x, area.y + 5, area.width, &summary(context, lobby), Colour::PALE);
     for (index, member) in lobby.members.iter().enumerate() {

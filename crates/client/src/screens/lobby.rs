@@ -6,16 +6,13 @@ use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 
 use super::{
     Command, Context,
-    hangar::ship_phrase,
     host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
-    menu::{Choice, Line, ListArea, Menu, turned},
+    menu::{Choice, ListArea, Menu, MenuLine, turned},
+    ship_choice::ship_phrase,
 };
 use crate::{
     connection::LobbyAccess,
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
@@ -211,27 +208,27 @@ impl Lobby {
         }
         let entries = entries(context);
         let chosen = entries[self.menu.selected(entries.len())];
-        let lines: Vec<Line> = entries.into_iter().map(|entry| self.line(context, entry)).collect();
+        let lines: Vec<MenuLine> = entries.into_iter().map(|entry| self.line(context, entry)).collect();
         self.menu.draw(&lines, list(context), picture);
         let phrase = context.notice.unwrap_or_else(|| about_phrase(context, chosen));
         widgets::foot_line_alone(context.translate(phrase), picture);
     }
 
     /// The label says what the entry will do.
-    fn line(&self, context: &Context, entry: Entry) -> Line {
+    fn line(&self, context: &Context, entry: Entry) -> MenuLine {
         let phrase = match entry {
             Entry::Start => Phrase::Start,
             Entry::Ready if self.is_ready => Phrase::NotReady,
             Entry::Ready => Phrase::Ready,
             Entry::Ship => {
-                return Line::new(context.translate(Phrase::Ship), ship_name(context, context.settings.ship));
+                return MenuLine::new(context.translate(Phrase::Ship), ship_name(context, context.settings.ship));
             }
             Entry::Host(entry) => return self.host.line(context, entry),
             Entry::Share => Phrase::Share,
             Entry::Chat => Phrase::KeyChat,
             Entry::Leave => Phrase::Leave,
         };
-        Line::plain(context.translate(phrase))
+        MenuLine::plain(context.translate(phrase))
     }
 }
 
@@ -289,7 +286,7 @@ fn draw_member(context: &Context, lobby: &KnownLobby, seat: Seat, picture: &mut 
     let mut cell = |column: usize, text: &str, colour: Colour| {
         let columns = COLUMNS[usize::from(letters == Font::Large)];
         let [left, right] = [column, column + 1].map(|column| area.x + area.width * columns[column] / 360);
-        picture.text_in(letters, left, y, &widgets::shortened(letters, text, right - left - 6), colour);
+        picture.text_in(letters, (left, y), &widgets::shortened(letters, text, right - left - 6), colour);
     };
     let Some(member) = lobby.member(seat) else { return cell(0, context.translate(Phrase::FreeSeat), Colour::DIM) };
     cell(0, name_or_seat(&member.name, seat), Colour::SEATS[seat.index()]);

@@ -2,8 +2,8 @@
 
 use crate::{
     draw::{
-        Font, Picture,
-        widgets::{self, Area, Item},
+        Area, Font, Picture,
+        widgets::{self, Item},
     },
     input::MenuInput,
 };
@@ -36,9 +36,9 @@ pub struct Menu {
     selected: usize,
 }
 
-/// A line of a menu.
+/// What can be chosen, with its value.
 #[derive(Clone, Debug, Default)]
-pub struct Line {
+pub struct MenuLine {
     /// At the left.
     pub label: String,
     /// At the right.
@@ -94,7 +94,7 @@ impl Menu {
         self.selected.min(lines.saturating_sub(1))
     }
 
-    pub fn draw(&self, lines: &[Line], area: ListArea, picture: &mut Picture) {
+    pub fn draw(&self, lines: &[MenuLine], area: ListArea, picture: &mut Picture) {
         let items = items(lines);
         let (rows, selected) = (area.rows(lines.len()), self.selected(lines.len()));
         for (column, items) in items.chunks(rows).enumerate() {
@@ -105,7 +105,7 @@ impl Menu {
     }
 
     /// Draws a list while the cursor is elsewhere.
-    pub fn draw_unselected(lines: &[Line], area: ListArea, picture: &mut Picture) {
+    pub fn draw_unselected(lines: &[MenuLine], area: ListArea, picture: &mut Picture) {
         for (column, items) in items(lines).chunks(area.rows(lines.len())).enumerate() {
             widgets::list(area.column(column), items, usize::MAX, picture);
         }
@@ -149,7 +149,7 @@ impl Menu {
     }
 }
 
-fn items(lines: &[Line]) -> Vec<Item<'_>> {
+fn items(lines: &[MenuLine]) -> Vec<Item<'_>> {
     lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect()
 }
 
@@ -181,15 +181,15 @@ impl ListArea {
     }
 }
 
-impl Line {
+impl MenuLine {
     /// A line without a value.
-    pub fn plain(label: &str) -> Line {
-        Line { label: label.into(), value: String::new() }
+    pub fn plain(label: &str) -> MenuLine {
+        MenuLine { label: label.into(), value: String::new() }
     }
 
     /// A line with a value.
-    pub fn new(label: &str, value: impl Into<String>) -> Line {
-        Line { label: label.into(), value: value.into() }
+    pub fn new(label: &str, value: impl Into<String>) -> MenuLine {
+        MenuLine { label: label.into(), value: value.into() }
     }
 }
 

@@ -5,7 +5,6 @@ mod create;
 mod credits;
 mod daily;
 mod game;
-mod hangar;
 mod host_menu;
 mod how_to_play;
 mod keys;
@@ -17,6 +16,7 @@ mod practice;
 mod result;
 mod scores;
 mod share;
+mod ship_choice;
 mod text_entry;
 mod text_field;
 mod title;
@@ -29,13 +29,13 @@ pub use self::{
     create::Create,
     daily::Daily,
     game::Game,
-    hangar::Hangar,
     keys::Keys,
     lobbies::Lobbies,
     lobby::KnownLobby,
     options::Options,
     practice::Practice,
     scores::Scores,
+    ship_choice::ShipChoice,
     text_entry::TextEntry,
     text_field::TextField,
     title::{IDLE_TICKS, Title},
@@ -43,7 +43,7 @@ pub use self::{
 use crate::{
     Key,
     connection::LobbyAccess,
-    draw::{Font, Picture, widgets},
+    draw::{Area, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
     settings::Settings,
@@ -56,7 +56,7 @@ pub enum Screen {
     /// The first screen.
     Title(Title),
     /// The ships, and how hard it is.
-    Hangar(Hangar),
+    ShipChoice(ShipChoice),
     /// The game of the day.
     Daily(Daily),
     /// Where practice begins, and with what.
@@ -213,7 +213,7 @@ impl Screen {
     pub fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
         match self {
             Screen::Title(title) => title.navigate(input, context),
-            Screen::Hangar(hangar) => hangar.navigate(input, context),
+            Screen::ShipChoice(choice) => choice.navigate(input, context),
             Screen::Daily(daily) => daily.navigate(input, context),
             Screen::Practice(practice) => practice.navigate(input, context),
             Screen::Scores(scores) => scores.navigate(input, context),
@@ -249,7 +249,18 @@ impl Screen {
                 game.key(key);
                 None
             }
-            _ => self.navigate(menu_input_of(key)?, context),
+            Screen::Title(_)
+            | Screen::ShipChoice(_)
+            | Screen::Daily(_)
+            | Screen::Practice(_)
+            | Screen::Options(_)
+            | Screen::Keys(_)
+            | Screen::Lobbies(_)
+            | Screen::Create(_)
+            | Screen::TextEntry(_)
+            | Screen::Scores(_)
+            | Screen::Credits
+            | Screen::Game(_) => self.navigate(menu_input_of(key)?, context),
         }
     }
 
@@ -258,7 +269,8 @@ impl Screen {
         match self {
             Screen::TextEntry(entry) => entry.text(character),
             Screen::Game(game) => game.text(character),
-            _ => {}
+            Screen::Title(_) | Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => {}
+            Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) | Screen::Scores(_) | Screen::Credits => {}
         }
     }
 
@@ -290,7 +302,7 @@ impl Screen {
     pub fn draw(&self, context: &Context, picture: &mut Picture) {
         match self {
             Screen::Title(title) => title.draw(context, picture),
-            Screen::Hangar(hangar) => hangar.draw(context, picture),
+            Screen::ShipChoice(choice) => choice.draw(context, picture),
             Screen::Daily(daily) => daily.draw(context, picture),
             Screen::Practice(practice) => practice.draw(context, picture),
             Screen::Scores(scores) => scores.draw(context, picture),
@@ -308,7 +320,9 @@ impl Screen {
         match self {
             Screen::Title(_) => Foot::First,
             Screen::Credits => Foot::Page,
-            _ => Foot::Menu,
+            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => Foot::Menu,
+            Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) | Screen::TextEntry(_) => Foot::Menu,
+            Screen::Scores(_) | Screen::Game(_) => Foot::Menu,
         }
     }
 
@@ -325,12 +339,12 @@ impl Context<'_> {
     }
 
     /// The area for the size of letters that the player chose.
-    fn area(&self, areas: &[widgets::Area; 2]) -> widgets::Area {
+    fn area(&self, areas: &[Area; 2]) -> Area {
         areas[usize::from(self.settings.letters == Font::Large)]
     }
 
     /// The list in that area.
-    fn list(&self, areas: &[widgets::Area; 2]) -> menu::ListArea {
+    fn list(&self, areas: &[Area; 2]) -> menu::ListArea {
         menu::inside(self.area(areas), self.settings.letters)
     }
 

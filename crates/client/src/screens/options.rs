@@ -2,13 +2,10 @@
 
 use super::{
     Command, Context, Keys, Screen, TextEntry, about, hints,
-    menu::{Choice, Line, Menu, menu_entries, turned, turned_number},
+    menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
 };
 use crate::{
-    draw::{
-        Font, Palette, Picture, Scaling,
-        widgets::{self, Area},
-    },
+    draw::{Area, Font, Palette, Picture, Scaling, widgets},
     input::MenuInput,
     language::{Language, Phrase},
     lessons::Learned,
@@ -77,9 +74,9 @@ impl Options {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Options), picture);
-        let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), value(context, *entry));
+        let line = |entry: &Entry| MenuLine::new(context.translate(entry.phrase()), value(context, *entry));
         let entries = self.entries(context);
-        let lines: Vec<Line> = entries.iter().map(line).collect();
+        let lines: Vec<MenuLine> = entries.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
         about(context, entries[self.menu.selected(entries.len())].about_on(context), picture);
         // In a game the score is at the foot.

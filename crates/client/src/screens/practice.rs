@@ -6,19 +6,15 @@ use ::game::{
 };
 
 use super::{
-    Command, Context, Screen, about,
-    hangar::ship_phrase,
-    hints,
+    Command, Context, Screen, about, hints,
     lobbies::stage_name,
-    menu::{Choice, Line, Menu, menu_entries, turned, turned_number},
+    menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
     scores::difficulty_phrase,
+    ship_choice::ship_phrase,
 };
 use crate::{
     campaign,
-    draw::{
-        Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Picture, widgets},
     input::MenuInput,
     language::Phrase,
     settings::Settings,
@@ -109,8 +105,8 @@ impl Practice {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Practice), picture);
-        let line = |entry: &Entry| Line::new(context.translate(entry.phrase()), self.value(context, *entry));
-        let lines: Vec<Line> = Entry::ALL.iter().map(line).collect();
+        let line = |entry: &Entry| MenuLine::new(context.translate(entry.phrase()), self.value(context, *entry));
+        let lines: Vec<MenuLine> = Entry::ALL.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
         about(context, Entry::ALL[self.menu.selected(Entry::ALL.len())].about(), picture);
         hints(context, picture);

@@ -10,10 +10,9 @@ use super::{
 use crate::{
     connection::LobbyAccess,
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         hud::{self, Banner},
-        rank_letter,
-        widgets::{self, Area},
+        rank_letter, widgets,
     },
     input::Device,
     language::Phrase,
@@ -143,7 +142,7 @@ fn replay_label(context: &Context) -> String {
 
 fn draw_button(button: Area, label: &str, picture: &mut Picture) {
     widgets::tile(button, false, picture);
-    picture.text_in(picture.letters(), button.x + 8, button.y + 6, label, Colour::GOLD);
+    picture.text_in(picture.letters(), (button.x + 8, button.y + 6), label, Colour::GOLD);
 }
 
 /// The stage is won. Without a tally a banner says so; what comes next is known only of our own nodes.
@@ -196,7 +195,7 @@ fn draw_foot(text: &str, area: Area, picture: &mut Picture) {
     let letters = picture.letters_for(text, area.width - 16);
     let y = area.y + area.height - letters.height() - 6;
     let text = letters.fitting(text, area.width - 16);
-    picture.text_in(letters, area.x + (area.width - letters.width(text)) / 2, y, text, Colour::GOLD);
+    picture.text_in(letters, (area.x + (area.width - letters.width(text)) / 2, y), text, Colour::GOLD);
 }
 
 /// The score at the top of a panel, if it is known.
@@ -223,7 +222,7 @@ fn draw_score_and_table(context: &Context, area: Area, picture: &mut Picture) {
 fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Picture) {
     let top = area.y + widgets::title_height(picture.letters()) + 10;
     let inside = Area { x: area.x + 10, y: top, width: area.width - 20, height: area.height - 60 };
-    let sheet = Sheet { context, tally, area: inside };
+    let sheet = ResultSheet { context, tally, area: inside };
     let bottom = match &tally.players[..] {
         [player] => sheet.draw_single(player, picture),
         players => sheet.draw_players(players, picture),
@@ -244,13 +243,13 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
 }
 
 /// A tally, and where it is drawn.
-struct Sheet<'a> {
+struct ResultSheet<'a> {
     context: &'a Context<'a>,
     tally: &'a Tally,
     area: Area,
 }
 
-impl Sheet<'_> {
+impl ResultSheet<'_> {
     /// What is counted: of a stage that was won, this stage; of a game that was lost, all of it.
     fn counts_of(&self, line: &TallyLine) -> Counts {
         if self.tally.is_won { line.player.stage } else { line.player.game }
@@ -270,14 +269,13 @@ impl Sheet<'_> {
             let label_letters = picture.letters_for(label, right - left - value_width - 8);
             picture.text_in(
                 label_letters,
-                left,
-                y + (letters.height() - label_letters.height()) / 2,
+                (left, y + (letters.height() - label_letters.height()) / 2),
                 label,
                 Colour::GREY,
             );
             let colour = if index == 0 { Colour::GOLD } else { Colour::PALE };
-            picture.text_in(letters, right - value_width, y, &value, colour);
-            picture.rect(left, y + letters.height() + 2, right - left, 1, Colour::of(b'3'));
+            picture.text_in(letters, (right - value_width, y), &value, colour);
+            picture.rect(Area::new(left, y + letters.height() + 2, right - left, 1), Colour::of(b'3'));
         }
         (area.y + 5 * row).max(area.y + rank_letter::HEIGHT + 20)
     }
@@ -308,13 +306,13 @@ impl Sheet<'_> {
             let y = first + index * row;
             let (counts, seat) = (self.counts_of(line), line.player.seat);
             if context.own == Some(seat) {
-                picture.rect(area.x - 4, y - 4, area.width + 8, row - 1, Colour::of(b'4'));
+                picture.rect(Area::new(area.x - 4, y - 4, area.width + 8, row - 1), Colour::of(b'4'));
             }
             let name = if line.name.is_empty() { format!("P{}", seat.number() + 1) } else { line.name.clone() };
             let room = area.width * NAME_PERCENT / 100 - 4;
             let name_letters = picture.letters_for(&name, room);
             let name = name_letters.fitting(&name, room);
-            picture.text_in(name_letters, area.x, y, name, Colour::SEATS[seat.index()]);
+            picture.text_in(name_letters, (area.x, y), name, Colour::SEATS[seat.index()]);
             let cells = [
                 line.player.rank.letter().to_owned(),
                 counts.score.to_string(),
@@ -336,7 +334,7 @@ impl Sheet<'_> {
             let header = self.context.translate(phrase);
             let lower = if is_staggered { index % 2 * (letters.height() + 3) } else { 0 };
             let x = area.x + area.width * end / 100 - letters.width(header);
-            picture.text_in(letters, x, top + lower, header, Colour::GREY);
+            picture.text_in(letters, (x, top + lower), header, Colour::GREY);
         }
         if is_staggered { 2 * letters.height() + 10 } else { letters.height() + 7 }
     }
@@ -350,7 +348,7 @@ impl Sheet<'_> {
             let letters = picture.letters_for(cell, room);
             let cell = letters.fitting(cell, room.max(0));
             let lower = (picture.letters().height() - letters.height()) / 2;
-            picture.text_in(letters, area.x + area.width * end / 100 - letters.width(cell), y + lower, cell, colour);
+            picture.text_in(letters, (area.x + area.width * end / 100 - letters.width(cell), y + lower), cell, colour);
             from = end;
         }
     }
@@ -359,7 +357,7 @@ impl Sheet<'_> {
 fn draw_rank(context: &Context, rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
     let word = context.translate(Phrase::Rank);
     let letters = picture.letters_for(word, RANK_WIDTH);
-    picture.text_in(letters, centre - letters.width(word) / 2, top, word, Colour::GREY);
+    picture.text_in(letters, (centre - letters.width(word) / 2, top), word, Colour::GREY);
     rank_letter::draw(rank, (centre, top + letters.height() + 9), picture);
 }
 

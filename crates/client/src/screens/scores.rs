@@ -6,13 +6,13 @@ use protocol::utc_day;
 use super::{
     Command, Context, Screen, about, hints,
     lobbies::stage_name,
-    menu::{self, Choice, Line, ListArea, Menu, menu_entries, turned},
+    menu::{self, Choice, ListArea, Menu, MenuLine, menu_entries, turned},
 };
 use crate::{
     campaign,
     draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area, ScoreLine},
+        Area, Colour, Font, Picture,
+        widgets::{self, ScoreLine},
     },
     input::{Device, MenuInput},
     language::Phrase,
@@ -30,7 +30,7 @@ const DAYS_BACK: u32 = 30;
 #[derive(Clone, Debug)]
 pub struct Scores {
     menu: Menu,
-    contest: Kind,
+    contest: TableKind,
     difficulty: Difficulty,
     /// 0 is today.
     days_ago: u32,
@@ -39,7 +39,7 @@ pub struct Scores {
 
 /// What a table is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum TableKind {
     Stage(String),
     Endless,
     Daily,
@@ -58,7 +58,7 @@ menu_entries! {
 impl Scores {
     /// At first, those of the first stage, as hard as the player has it.
     pub fn new(settings: &Settings) -> Scores {
-        let contest = Kind::Stage(campaign::first().into());
+        let contest = TableKind::Stage(campaign::first().into());
         Scores { menu: Menu::default(), contest, difficulty: settings.difficulty, days_ago: 0, players: 1 }
     }
 
@@ -67,11 +67,11 @@ impl Scores {
         self.players = board.players;
         match &board.contest {
             Contest::Stage { name, difficulty } => {
-                (self.contest, self.difficulty) = (Kind::Stage(name.clone()), *difficulty);
+                (self.contest, self.difficulty) = (TableKind::Stage(name.clone()), *difficulty);
             }
-            Contest::Endless(difficulty) => (self.contest, self.difficulty) = (Kind::Endless, *difficulty),
+            Contest::Endless(difficulty) => (self.contest, self.difficulty) = (TableKind::Endless, *difficulty),
             Contest::Daily(day) => {
-                (self.contest, self.days_ago) = (Kind::Daily, today.saturating_sub(*day).min(DAYS_BACK));
+                (self.contest, self.days_ago) = (TableKind::Daily, today.saturating_sub(*day).min(DAYS_BACK));
             }
         }
     }
@@ -80,9 +80,9 @@ impl Scores {
     pub fn board(&self, today: u32) -> Board {
         let difficulty = self.difficulty;
         let contest = match &self.contest {
-            Kind::Stage(name) => Contest::Stage { name: name.clone(), difficulty },
-            Kind::Endless => Contest::Endless(difficulty),
-            Kind::Daily => Contest::Daily(today.saturating_sub(self.days_ago)),
+            TableKind::Stage(name) => Contest::Stage { name: name.clone(), difficulty },
+            TableKind::Endless => Contest::Endless(difficulty),
+            TableKind::Daily => Contest::Daily(today.saturating_sub(self.days_ago)),
         };
         Board { contest, players: self.players }
     }
@@ -90,8 +90,8 @@ impl Scores {
     fn entries(&self, context: &Context) -> Vec<Entry> {
         let is_there = |entry: &Entry| match entry {
             Entry::Contest => true,
-            Entry::Difficulty => self.contest != Kind::Daily,
-            Entry::Day => self.contest == Kind::Daily,
+            Entry::Difficulty => self.contest != TableKind::Daily,
+            Entry::Day => self.contest == TableKind::Daily,
             // Nobody else comes to a server of one's own.
             Entry::Players => !context.is_solo,
         };
@@ -172,11 +172,11 @@ impl Scores {
         let entries = self.entries(context);
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Scores), picture);
         let line = |entry: &Entry| {
-            Line::new(context.translate(entry.phrase()), format!("◀ {} ▶", self.value(context, *entry)))
+            MenuLine::new(context.translate(entry.phrase()), format!("◀ {} ▶", self.value(context, *entry)))
         };
-        let lines: Vec<Line> = entries.iter().map(line).collect();
+        let lines: Vec<MenuLine> = entries.iter().map(line).collect();
         let area = self.table_area(context);
-        picture.rect(area.x, area.y - 5, area.width, 1, Colour::EDGE);
+        picture.rect(Area::new(area.x, area.y - 5, area.width, 1), Colour::EDGE);
         let board = self.board(context.today);
         let table = TableView { context, board: &board, area };
         let rows = table.rows(picture.letters());
@@ -213,20 +213,20 @@ impl Scores {
     }
 }
 
-impl Kind {
+impl TableKind {
     fn name(&self, context: &Context) -> String {
         match self {
-            Kind::Stage(name) => stage_name(context, name),
-            Kind::Endless => context.translate(Phrase::Endless).into(),
-            Kind::Daily => context.translate(Phrase::Daily).into(),
+            TableKind::Stage(name) => stage_name(context, name),
+            TableKind::Endless => context.translate(Phrase::Endless).into(),
+            TableKind::Daily => context.translate(Phrase::Daily).into(),
         }
     }
 }
 
 /// What there are tables of: the stages by name, which is by number, then the others.
-fn kinds() -> Vec<Kind> {
-    let stages = campaign::stages().iter().map(|stage| Kind::Stage(stage.name.clone()));
-    stages.chain([Kind::Endless, Kind::Daily]).collect()
+fn kinds() -> Vec<TableKind> {
+    let stages = campaign::stages().iter().map(|stage| TableKind::Stage(stage.name.clone()));
+    stages.chain([TableKind::Endless, TableKind::Daily]).collect()
 }
 
 fn list(context: &Context, lines: usize) -> ListArea {
@@ -347,7 +347,7 @@ impl TableView<'_> {
 fn draw_note(context: &Context, phrase: Phrase, area: Area, picture: &mut Picture) {
     let text = context.translate(phrase);
     let letters: Font = picture.letters_for(text, area.width - 16);
-    picture.text_in(letters, area.x + 8, area.y + 8, letters.fitting(text, area.width - 16), Colour::GREY);
+    picture.text_in(letters, (area.x + 8, area.y + 8), letters.fitting(text, area.width - 16), Colour::GREY);
 }
 
 impl Context<'_> {

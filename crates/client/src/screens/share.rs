@@ -5,10 +5,7 @@ use qrcodegen::{QrCode, QrCodeEcc};
 
 use super::Context;
 use crate::{
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::Device,
     invitation::{Invitation, Reach},
     language::Phrase,
@@ -59,11 +56,11 @@ impl Modules {
     /// Dark on light, whatever the palette: cameras want it so.
     fn draw(&self, x: i32, y: i32, picture: &mut Picture) {
         let (scale, side) = (self.scale(picture.letters()), self.side(picture.letters()));
-        picture.rect(x, y, side, side, Colour::PALE);
+        picture.rect(Area::new(x, y, side, side), Colour::PALE);
         let modules = (0..self.size).flat_map(|row| (0..self.size).map(move |column| (column, row)));
         for ((column, row), _) in modules.zip(&self.dark).filter(|(_, dark)| **dark) {
             let (left, top) = (x + (column + QR_MARGIN) * scale, y + (row + QR_MARGIN) * scale);
-            picture.rect(left, top, scale, scale, Colour::VOID);
+            picture.rect(Area::new(left, top, scale, scale), Colour::VOID);
         }
     }
 }
@@ -98,7 +95,7 @@ impl Share {
             Device::Keyboard | Device::Pad => context.with_keys(Phrase::ShareClose),
         };
         let (x, y) = ((Picture::WIDTH - letters.width(&close)) / 2, PANEL.y + PANEL.height - letters.height() - 8);
-        picture.text_in(letters, x, y, &close, Colour::GREY);
+        picture.text_in(letters, (x, y), &close, Colour::GREY);
     }
 
     fn draw_sentences(&self, context: &Context, mut text: Paragraphs, picture: &mut Picture) {
@@ -129,7 +126,7 @@ struct Paragraphs {
 impl Paragraphs {
     fn write(&mut self, letters: Font, text: &str, colour: Colour, picture: &mut Picture) {
         for line in lines(letters, text, self.width) {
-            picture.text_in(letters, self.x, self.y, line, colour);
+            picture.text_in(letters, (self.x, self.y), line, colour);
             self.y += letters.line_height();
         }
     }

@@ -6,10 +6,7 @@ use super::{Command, Context, Lobbies, Options, Screen, TextField, about, hints}
 use crate::{
     Key,
     connection::LobbyAccess,
-    draw::{
-        Colour, Font, Picture,
-        widgets::{self, Area},
-    },
+    draw::{Area, Colour, Font, Picture, widgets},
     input::MenuInput,
     language::Phrase,
     settings::{NAME_MAX, Settings, clean_name},

@@ -4,18 +4,19 @@
 use ::game::{Mode, Rules};
 
 use super::{
-    Command, Context, Create, Foot, Hangar, Lobbies, Options, Screen, TextEntry, about, daily, hangar, hints_of,
+    Command, Context, Create, Foot, Lobbies, Options, Screen, ShipChoice, TextEntry, about, daily, hints_of,
     how_to_play,
-    menu::{Choice, Line, ListArea, Menu, menu_entries},
+    menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     scores::difficulty_phrase,
+    ship_choice,
 };
 use crate::{
     campaign,
     connection::LobbyAccess,
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         ship_card::{self, Bars},
-        widgets::{self, Area},
+        widgets,
     },
     input::{Device, MenuInput},
     language::Phrase,
@@ -100,10 +101,10 @@ impl Title {
         }
         match self.menu.navigate(input, entries.len(), list(context))? {
             Choice::Accept(line) => choose(entries[line], context),
-            // On the way to a game, both arrows lead past the hangar.
+            // On the way to a game, both arrows lead past the choice of a ship.
             Choice::Turn(line, _) if context.lobby_access == LobbyAccess::Listed => {
                 let (stage, mode) = entries[line].game()?;
-                Some(Command::Show(Screen::Hangar(Hangar::before(stage, mode))))
+                Some(Command::Show(Screen::ShipChoice(ShipChoice::before(stage, mode))))
             }
             Choice::Turn(..) | Choice::Back => None,
         }
@@ -131,7 +132,8 @@ impl Title {
     fn draw_menu(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&MENU), "", picture);
         let entries = entries(context);
-        let lines: Vec<Line> = entries.iter().map(|entry| Line::plain(context.translate(entry.phrase()))).collect();
+        let lines: Vec<MenuLine> =
+            entries.iter().map(|entry| MenuLine::plain(context.translate(entry.phrase()))).collect();
         self.menu.draw(&lines, list(context), picture);
         let chosen = entries[self.menu.selected(entries.len())];
         if has_card(context) {
@@ -175,7 +177,7 @@ fn choose(entry: Entry, context: &Context) -> Option<Command> {
         }
         Entry::Daily => Command::ShowDaily,
         Entry::Practice => Command::ShowPractice,
-        Entry::Ship => Command::Show(Screen::Hangar(Hangar::default())),
+        Entry::Ship => Command::Show(Screen::ShipChoice(ShipChoice::default())),
         Entry::Lobbies => Command::Show(Screen::Lobbies(Lobbies::default())),
         Entry::Create => Command::Show(Screen::Create(Create::default())),
         Entry::EnterCode => Command::Show(TextEntry::code()),
@@ -234,11 +236,11 @@ fn draw_card(entry: Entry, context: &Context, picture: &mut Picture) {
 
 fn draw_ship_card(entry: Entry, context: &Context, picture: &mut Picture) {
     let ship = context.settings.ship;
-    let name = context.translate(hangar::ship_phrase(ship));
+    let name = context.translate(ship_choice::ship_phrase(ship));
     centred_in_card(Font::Small, CARD.y + 9, name, Colour::GOLD, picture);
     ship_card::draw_ship(ship, (CARD.x + CARD.width / 2, CARD.y + 45), 3, picture);
     let bars = Bars { x: CARD.x + 14, y: CARD.y + 74, width: CARD.width - 28, letters: Font::Small };
-    ship_card::draw_strengths(ship, hangar::strength_words(context), bars, picture);
+    ship_card::draw_strengths(ship, ship_choice::strength_words(context), bars, picture);
     let difficulty = context.translate(difficulty_phrase(context.settings.difficulty));
     let text = if entry == Entry::Ship { difficulty.into() } else { format!("◀ {difficulty} ▶") };
     centred_in_card(Font::Small, CARD.y + CARD.height - 17, &text, Colour::PALE, picture);
@@ -251,7 +253,7 @@ fn draw_text_card(heading: &str, lines: &[&str], picture: &mut Picture) {
     for (index, line) in lines.iter().enumerate() {
         let is_large = index == 0 && Font::Large.width(line) <= inside.width;
         if is_large {
-            picture.text_in(Font::Large, inside.x, y, line, Colour::GOLD);
+            picture.text_in(Font::Large, (inside.x, y), line, Colour::GOLD);
             y += Font::Large.height() + 9;
         } else {
             let area = Area { y, height: inside.y + inside.height - y, ..inside };
@@ -270,7 +272,7 @@ fn draw_fleet(heading: &str, picture: &mut Picture) {
 
 fn centred_in_card(letters: Font, y: i32, text: &str, colour: Colour, picture: &mut Picture) {
     let text = letters.fitting(text, CARD.width - 8);
-    picture.text_in(letters, CARD.x + (CARD.width - letters.width(text)) / 2, y, text, colour);
+    picture.text_in(letters, (CARD.x + (CARD.width - letters.width(text)) / 2, y), text, colour);
 }
 
 fn page(idle_ticks: u32) -> Page {
@@ -284,7 +286,7 @@ fn page(idle_ticks: u32) -> Page {
 
 /// What is read is brighter than the game behind it.
 fn dim(picture: &mut Picture) {
-    picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 1);
+    picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), 1);
 }
 
 /// The logo drops in, then floats.
@@ -303,6 +305,6 @@ fn draw_message(context: &Context, picture: &mut Picture) {
     let text = context.translate(phrase);
     let letters = picture.letters_for(text, Picture::WIDTH - 8);
     let y = MESSAGE_Y[usize::from(context.settings.letters == Font::Large)];
-    picture.rect(0, y - 4, Picture::WIDTH, letters.height() + 8, Colour::PANEL);
-    picture.text_edged(letters, (Picture::WIDTH - letters.width(text)) / 2, y, text, colour);
+    picture.rect(Area::new(0, y - 4, Picture::WIDTH, letters.height() + 8), Colour::PANEL);
+    picture.text_edged(letters, ((Picture::WIDTH - letters.width(text)) / 2, y), text, colour);
 }

@@ -81,7 +81,7 @@ enum What {
 type Bar = Vec<Word>;
 
 /// What a part does in a section: bars of its own, or a figure on the chords.
-enum Line<'a> {
+enum PartContent<'a> {
     Bars { part: usize, bars: Vec<Bar> },
     Figure { part: usize, figure: &'a [Bar], floor: i32, bars: usize },
     Rest { part: usize, bars: usize },
@@ -213,7 +213,8 @@ impl<'a> Reader<'a> {
         let first = writer.bars;
         for &(number, text) in &section.lines {
             let line = self.section_line(text, section).ok_or_else(|| unreadable(number, text))?;
-            let (Line::Bars { part, .. } | Line::Figure { part, .. } | Line::Rest { part, .. }) = line;
+            let (PartContent::Bars { part, .. } | PartContent::Figure { part, .. } | PartContent::Rest { part, .. }) =
+                line;
             let from = lengths[part].unwrap_or(0);
             let to = from + line.length();
             lengths[part] = Some(to);
@@ -233,33 +234,33 @@ impl<'a> Reader<'a> {
     }
 
     /// `lead x2: | e5 . |`, `bass: gallop from e1`, `pad: rest for 4`.
-    fn section_line(&self, text: &str, section: &Section) -> Option<Line<'_>> {
+    fn section_line(&self, text: &str, section: &Section) -> Option<PartContent<'_>> {
         let (head, rest) = text.split_once(':')?;
         let (name, times) = head.split_once(" x").unwrap_or((head, "1"));
         let part = self.names.iter().position(|known| *known == name)?;
         let rest = rest.trim();
         if rest.starts_with('|') {
             let bars = read_bars(rest)?;
-            return Some(Line::Bars { part, bars: vec![bars; times.parse().ok()?].concat() });
+            return Some(PartContent::Bars { part, bars: vec![bars; times.parse().ok()?].concat() });
         }
         let (what, bars) = match rest.split_once(" for ") {
             Some((what, bars)) => (what, bars.parse().ok()?),
             None => (rest, section.chords.len()),
         };
         if what == "rest" {
-            return Some(Line::Rest { part, bars });
+            return Some(PartContent::Rest { part, bars });
         }
         let (figure, floor) = what.split_once(" from ").unwrap_or((what, "c4"));
         let (_, figure) = self.figures.iter().find(|(name, _)| *name == figure)?;
-        Some(Line::Figure { part, figure, floor: pitch(floor)?, bars })
+        Some(PartContent::Figure { part, figure, floor: pitch(floor)?, bars })
     }
 }
 
-impl Line<'_> {
+impl PartContent<'_> {
     fn length(&self) -> usize {
         match self {
-            Line::Bars { bars, .. } => bars.len(),
-            Line::Figure { bars, .. } | Line::Rest { bars, .. } => *bars,
+            PartContent::Bars { bars, .. } => bars.len(),
+            PartContent::Figure { bars, .. } | PartContent::Rest { bars, .. } => *bars,
         }
     }
 }
@@ -281,12 +282,12 @@ struct Writer {
 
 impl Writer {
     /// Places a line that begins in the `from`th bar of a section that begins in the `first` bar of the song.
-    fn place(&mut self, line: &Line, voicing: Voicing, first: u32, from: usize) -> Option<()> {
+    fn place(&mut self, line: &PartContent, voicing: Voicing, first: u32, from: usize) -> Option<()> {
         let (floor, bars): (i32, Vec<&Bar>) = match line {
-            Line::Rest { .. } => return Some(()),
-            Line::Bars { bars, .. } => (pitch("c4")?, bars.iter().collect()),
+            PartContent::Rest { .. } => return Some(()),
+            PartContent::Bars { bars, .. } => (pitch("c4")?, bars.iter().collect()),
             // A figure of several bars begins with the section, whatever was played before it.
-            Line::Figure { figure, floor, bars, .. } => {
+            PartContent::Figure { figure, floor, bars, .. } => {
                 (*floor, (from..from + bars).map(|bar| &figure[bar % figure.len()]).collect())
             }
         };

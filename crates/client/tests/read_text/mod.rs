@@ -14,7 +14,7 @@ pub fn has_text_in(picture: &Picture, letters: Font, text: &str) -> bool {
     let (width, height) = (letters.width(text), letters.height());
     assert!(width < Picture::WIDTH, "{text}");
     let mut written = Picture::new();
-    written.text_in(letters, 0, 0, text, Colour::PALE);
+    written.text_in(letters, (0, 0), text, Colour::PALE);
     let cells: Vec<(i32, i32)> = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).collect();
     let is_inked = |(x, y): &(i32, i32)| written.at(*x, *y) == Some(Colour::PALE);
     let (inked, blank): (Vec<_>, Vec<_>) = cells.into_iter().partition(is_inked);

@@ -427,10 +427,10 @@ fn letters() -> Picture {
     let mut picture = Picture::new();
     let letters: Vec<char> = (' '..='~').chain('¡'..='ÿ').chain("œŒ’…€←↑→↓♥▶◀♦".chars()).collect();
     for (row, line) in (0..).zip(letters.chunks(40)) {
-        picture.text(8, 10 + row * 13, &line.iter().collect::<String>(), Colour::PALE);
+        picture.text((8, 10 + row * 13), &line.iter().collect::<String>(), Colour::PALE);
     }
-    picture.text_in(Font::Large, 8, 120, "Portez ce vieux whisky", Colour::GOLD);
-    picture.text_in(Font::Large, 8, 150, "AU JUGE BLOND 0123456789", Colour::SEATS[0]);
-    picture.text_in(Font::Large, 8, 182, "Noël où l’été, ça naît !", Colour::SEATS[2]);
+    picture.text_in(Font::Large, (8, 120), "Portez ce vieux whisky", Colour::GOLD);
+    picture.text_in(Font::Large, (8, 150), "AU JUGE BLOND 0123456789", Colour::SEATS[0]);
+    picture.text_in(Font::Large, (8, 182), "Noël où l’été, ça naît !", Colour::SEATS[2]);
     picture
 }

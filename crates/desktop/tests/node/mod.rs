@@ -6,10 +6,10 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
+use protocol::{Dialect, StreamUse};
 use server::{
     core::Settings,
-    edge::certificate::Source,
+    edge::certificate::CertificateSource,
     http::assets::Assets,
     serve::{Options, Server},
     shutdown::Shutdown,
@@ -35,20 +35,9 @@ impl Node {
         let dialect = Dialect::from_name(dialect).expect("a dialect");
         let lobby_ports = test_ports::reserve(10);
         let settings = Settings {
-            stage: stages::find("endless").expect("a stage"),
-            stages: stages::all(),
-            rules: game::Rules::default(),
             lobbies_max: 4,
             lobby_ports: lobby_ports.range(),
-            scale: Scale::default(),
-            open_unproved: false,
-            limit_loopback: false,
-            own_networks: server::own_networks::OwnNetworksRule::default(),
-            limits: server::limits::Limits::default(),
-            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-            seed: 42,
-            secret: [7; 32],
-            remote: None,
+            ..Settings::new(stages::all(), stages::find("endless").expect("a stage"), 42, [7; 32])
         };
         let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
         let ports: BTreeMap<Dialect, u16> = (!is_link).then_some((dialect, 0)).into_iter().collect();
@@ -57,7 +46,7 @@ impl Node {
             http: Some(0),
             data: None,
             admin_token: None,
-            certificate: Source::SelfSigned,
+            certificate: CertificateSource::SelfSigned,
             allow_origins: Vec::new(),
             link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
             keeps_games: false,

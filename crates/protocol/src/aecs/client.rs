@@ -78,7 +78,7 @@ impl Client {
     /// A client that shows changes as long after they came as its plan says. Zero: at once.
     pub fn new(plan: Plan) -> Client {
         Client {
-            queue_delay: plan.queue.min(QUEUE_DELAY_MAX),
+            queue_delay: plan.queue.unwrap_or(QUEUE_DELAY).min(QUEUE_DELAY_MAX),
             heard: plan.now,
             seat: None,
             world: WorldReader::new(plan.scale),

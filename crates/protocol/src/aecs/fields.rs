@@ -4,8 +4,8 @@ use crate::{
     Malformed,
     aecs::wire::PACKET_MAX_BYTES,
     field_table::{
-        ByteOrder, Case, Check, Field, FieldTable, Group, Item, Key, Length, Otherwise, Pairing, Region, Sentences,
-        Stream, bytes, case, f32, u8, u16, u32,
+        ByteOrder, Check, Field, FieldTable, Group, Item, Length, MessageKey, Pairing, Region, Sentences,
+        StreamMessages, UnknownValue, ValueItems, bytes, case, f32, u8, u16, u32,
     },
 };
 
@@ -15,31 +15,47 @@ pub static FIELDS: FieldTable = FieldTable {
     // A client says nothing over its TCP connection.
     client: Sentences { datagram: Some(&CLIENT), stream: Some(stream(&CLIENT)) },
     server: Sentences { datagram: Some(&SERVER), stream: Some(stream(&SERVER)) },
-    beyond: None,
+    opaque: None,
     pairings: &[
         Pairing {
-            request: Key::when("packet_type", 0x81, &["tick"]),
-            answer: Key::when("packet_type", 0x02, &["confirmed_tick"]),
+            request: MessageKey::when("packet_type", 0x81, &["tick"]),
+            answer: MessageKey::when("packet_type", 0x02, &["confirmed_tick"]),
         },
-        Pairing { request: Key::when("packet_type", 0x01, &[]), answer: Key::when("packet_type", 0x82, &[]) },
+        Pairing {
+            request: MessageKey::when("packet_type", 0x01, &[]),
+            answer: MessageKey::when("packet_type", 0x82, &[]),
+        },
     ],
     sequence: "",
 };
 
-const fn stream(message: &'static [Item]) -> Stream {
-    Stream { message, size_at: 0, size_bytes: 2, head_bytes: 2, sizes: (1, PACKET_MAX_BYTES as u64 - 2), ruling: "A1" }
+const fn stream(message: &'static [Item]) -> StreamMessages {
+    StreamMessages {
+        message,
+        size_at: 0,
+        size_bytes: 2,
+        head_bytes: 2,
+        sizes: (1, PACKET_MAX_BYTES as u64 - 2),
+        ruling: "A1",
+    }
 }
 
 static CLIENT: [Item; 1] = [Item::Sized(&Region {
     size: PACKET_SIZE,
-    items: &[PACKET_TYPE, Item::Choice { on: "packet_type", cases: &CLIENT_PACKETS, otherwise: Otherwise::Refuse("") }],
+    items: &[
+        PACKET_TYPE,
+        Item::Choice { on: "packet_type", cases: &CLIENT_PACKETS, otherwise: UnknownValue::Refuse("") },
+    ],
     is_last: true,
     fault: None,
 })];
 
 static SERVER: [Item; 1] = [Item::Sized(&Region {
     size: PACKET_SIZE,
-    items: &[PACKET_TYPE, Item::Choice { on: "packet_type", cases: &SERVER_PACKETS, otherwise: Otherwise::Refuse("") }],
+    items: &[
+        PACKET_TYPE,
+        Item::Choice { on: "packet_type", cases: &SERVER_PACKETS, otherwise: UnknownValue::Refuse("") },
+    ],
     is_last: true,
     fault: None,
 })];
@@ -65,7 +81,7 @@ const PACKET_TYPE: Item = Item::Value(
         .structure(),
 );
 
-static CLIENT_PACKETS: [Case; 3] = [
+static CLIENT_PACKETS: [ValueItems; 3] = [
     case(
         0x00,
         ["GAME_INPUT", "GameInput"],
@@ -109,7 +125,7 @@ static KEYS: [(u64, &str); 10] = [
     (74, "down"),
 ];
 
-static SERVER_PACKETS: [Case; 3] = [
+static SERVER_PACKETS: [ValueItems; 3] = [
     case(
         0x80,
         ["CONNECTED", "Connected"],
@@ -183,7 +199,7 @@ static COMPONENT: [Item; 2] = [
             .clause("GAME_STATE packet")
             .ruling("A6")
             .structure(),
-        items: &[Item::Choice { on: "component_id", cases: &COMPONENTS, otherwise: Otherwise::Read(&UNKNOWN) }],
+        items: &[Item::Choice { on: "component_id", cases: &COMPONENTS, otherwise: UnknownValue::Read(&UNKNOWN) }],
         is_last: false,
         fault: Some(Malformed::WrongSize),
     }),
@@ -193,7 +209,7 @@ static COMPONENT: [Item; 2] = [
 static UNKNOWN: [Item; 1] =
     [Item::Value(bytes(["component_data", "data"], "a component that is none of ours", Length::Rest))];
 
-static COMPONENTS: [Case; 12] = [
+static COMPONENTS: [ValueItems; 12] = [
     component(
         1,
         "Position",
@@ -266,6 +282,6 @@ static COMPONENTS: [Case; 12] = [
     ),
 ];
 
-const fn component(id: u64, name: &'static str, items: &'static [Item]) -> Case {
+const fn component(id: u64, name: &'static str, items: &'static [Item]) -> ValueItems {
     case(id, [name, name], "GAME_STATE packet, A6", items)
 }

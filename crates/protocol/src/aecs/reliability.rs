@@ -1,7 +1,7 @@
 //! What one client has not confirmed yet (ruling A3). The lobby's change_log knows what that is; here is only how far the
 //! client has come, and the packet of this tick.
 
-use super::shared::{ChangeLog, Packet};
+use super::shared::{ChangeLog, SharedPacket};
 use crate::{Scale, Scene};
 
 /// The unconfirmed changes of one client.
@@ -13,7 +13,7 @@ pub(super) struct UnconfirmedChanges {
     /// The client has every change up to this tick.
     confirmed: u32,
     /// A GAME_CHANGES of all that is unconfirmed, if anything is.
-    packet: Option<Packet>,
+    packet: Option<SharedPacket>,
 }
 
 impl UnconfirmedChanges {

@@ -37,13 +37,13 @@ pub struct Server {
     keys: Keys,
     keys_heard: Time,
     pongs: u8,
-    stream: Stream,
+    stream: StreamState,
     state: State,
 }
 
 /// What becomes of the TCP connection.
 #[derive(Debug)]
-enum Stream {
+enum StreamState {
     Open,
     Hello { connected: Vec<u8> },
     Closing,
@@ -83,7 +83,7 @@ impl Server {
             keys: Keys::default(),
             keys_heard: now,
             pongs: 0,
-            stream: Stream::Open,
+            stream: StreamState::Open,
             state: State::Seated { has_spoken: false },
         }
     }
@@ -92,7 +92,7 @@ impl Server {
     pub fn resume(resumption: &Resumption) -> Server {
         let unknown = resumption.steps_since(TICKS_PER_SECOND as u32, UNKNOWN_TICKS_MAX);
         let last = (resumption.welcome.numbers.to_bits() as u32).wrapping_add(unknown);
-        Server { stream: Stream::Closed, state: State::Resumed { last }, ..Server::new(resumption.welcome) }
+        Server { stream: StreamState::Closed, state: State::Resumed { last }, ..Server::new(resumption.welcome) }
     }
 
     fn take_packet(&mut self, now: Time, packet: FromClient) {
@@ -126,20 +126,20 @@ impl Server {
     fn greet(&mut self, scene: &Scene, has_spoken: bool) {
         let mut connected = Vec::new();
         let changes = UnconfirmedChanges::connect(self.seat.number(), scene, self.scale, &mut connected);
-        self.stream = Stream::Hello { connected };
+        self.stream = StreamState::Hello { connected };
         self.state = if has_spoken { State::Playing { changes, is_due: false } } else { State::Greeted { changes } };
     }
 
     fn poll_stream(&mut self, buffer: &mut Vec<u8>) -> Option<Output> {
         match &mut self.stream {
-            Stream::Open | Stream::Closed => None,
-            Stream::Hello { connected } => {
+            StreamState::Open | StreamState::Closed => None,
+            StreamState::Hello { connected } => {
                 buffer.append(connected);
-                self.stream = Stream::Closing;
+                self.stream = StreamState::Closing;
                 Some(Output::Stream)
             }
-            Stream::Closing => {
-                self.stream = Stream::Closed;
+            StreamState::Closing => {
+                self.stream = StreamState::Closed;
                 Some(Output::CloseStream)
             }
         }
@@ -249,8 +249,8 @@ impl ServerSession for Server {
         self.state = State::Ended(why);
         self.pongs = 0;
         // The dialect has no goodbye. A client that is still owed its CONNECTED sees the stream close without it.
-        if let Stream::Open | Stream::Hello { .. } = self.stream {
-            self.stream = Stream::Closing;
+        if let StreamState::Open | StreamState::Hello { .. } = self.stream {
+            self.stream = StreamState::Closing;
         }
     }
 }

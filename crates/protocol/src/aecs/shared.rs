@@ -27,7 +27,7 @@ pub const DOUBTFUL_REMOVALS_MAX: usize = 2048;
 const CHANGE_LIMIT_BYTES: usize = DATAGRAM_LIMIT_BYTES - STATE_OFFSET_BYTES;
 
 /// A GAME_CHANGES, for every client that is told the same. No session holds it for longer than a tick.
-pub(super) type Packet = Arc<Vec<u8>>;
+pub(super) type SharedPacket = Arc<Vec<u8>>;
 
 /// The change_log of a lobby, at one scale.
 #[derive(Clone, Debug)]
@@ -38,14 +38,14 @@ pub(crate) struct ChangeLog {
     /// The tick of the newest change. It goes on by one where a world is wound back, for clients ignore older ticks.
     newest: u32,
     /// All that the Frame shows, sorted by id.
-    entries: Vec<Entry>,
+    entries: Vec<LoggedEntity>,
     /// Sorted by id.
     removals: Vec<Removal>,
     recent: Recent,
     /// What the clients that were here since the last Frame have confirmed.
     confirmed: Vec<u32>,
     /// By the tick that was confirmed. The first so many are this Frame's, the others memory for more.
-    packets: Vec<(u32, Packet)>,
+    packets: Vec<(u32, SharedPacket)>,
     packets_written: usize,
     /// Memory for a merged change.
     merged: Vec<u8>,
@@ -54,7 +54,7 @@ pub(crate) struct ChangeLog {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct LoggedEntity {
     seen: EntityState,
     appeared: u32,
     changed: u32,
@@ -136,7 +136,7 @@ impl ChangeLog {
     }
 
     /// The GAME_CHANGES of all since a confirmed tick, if there is anything.
-    pub(super) fn game_changes(&mut self, confirmed: u32) -> Option<Packet> {
+    pub(super) fn game_changes(&mut self, confirmed: u32) -> Option<SharedPacket> {
         if confirmed == self.newest {
             return None;
         }
@@ -232,7 +232,7 @@ impl ChangeLog {
                 }
                 None => {
                     let appeared = self.take_back(seen.id()).unwrap_or(tick);
-                    self.entries.insert(index, Entry { seen, appeared, changed: tick });
+                    self.entries.insert(index, LoggedEntity { seen, appeared, changed: tick });
                 }
             }
             index += 1;
@@ -244,7 +244,7 @@ impl ChangeLog {
 
     /// Takes out an entry that is shown no longer.
     fn note_removal(&mut self, index: usize) {
-        let Entry { seen, appeared, .. } = self.entries.remove(index);
+        let LoggedEntity { seen, appeared, .. } = self.entries.remove(index);
         insert(&mut self.removals, Removal { id: seen.id(), appeared, removed: self.newest });
     }
 

@@ -12,7 +12,7 @@ mod walk;
 pub use field::{
     ByteOrder, Check, Field, Length, Names, Shape, TextRule, bytes, f32, i16, i64, text, u8, u16, u32, u64,
 };
-pub use walk::{Fault, Memory, Told, Value, Visitor};
+pub use walk::{FieldValue, ReadFault, Value, Visitor, WalkMemory};
 
 use crate::{Channel, Malformed};
 
@@ -49,7 +49,7 @@ pub struct FieldTable {
     pub server: Sentences,
     /// What byte offsets cannot describe, read by the dialect's own `wire`. Where a walk comes upon [`Shape::Opaque`], this decides
     /// whether the whole is valid.
-    pub beyond: Option<Beyond>,
+    pub opaque: Option<OpaqueReader>,
     /// Which messages answer which, for round trips and repeats.
     pub pairings: &'static [Pairing],
     /// The field that counts the datagrams of a sender, for losses; empty if there is none.
@@ -58,7 +58,7 @@ pub struct FieldTable {
 
 /// How a dialect's own `wire` reads what a table leaves opaque.
 #[derive(Clone, Copy)]
-pub struct Beyond {
+pub struct OpaqueReader {
     /// Reads a whole datagram or message into lines of `name = value`.
     pub read: fn(Sender, Channel, &[u8]) -> ReadLines,
     /// Begins to follow what one end of a session says, for datagrams that can only be read by those who have read the ones before.
@@ -70,20 +70,20 @@ pub type ReadLines = Result<Vec<String>, Malformed>;
 
 /// Reads the datagrams of a session one after the other.
 pub trait Follower: Send {
-    /// As [`Beyond::read`]; `None` if it needs something that was not seen.
+    /// As [`OpaqueReader::read`]; `None` if it needs something that was not seen.
     fn read(&mut self, sender: Sender, bytes: &[u8]) -> Result<Option<Vec<String>>, Malformed>;
 }
 
 /// A message and its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairing {
-    pub request: Key,
-    pub answer: Key,
+    pub request: MessageKey,
+    pub answer: MessageKey,
 }
 
 /// What tells a message from others of its kind.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct MessageKey {
     /// A field, and a value that it must have, or must not have.
     pub on: &'static str,
     pub value: u64,
@@ -92,15 +92,15 @@ pub struct Key {
     pub fields: &'static [&'static str],
 }
 
-impl Key {
+impl MessageKey {
     /// Of messages that have this value there.
-    pub const fn when(on: &'static str, value: u64, fields: &'static [&'static str]) -> Key {
-        Key { on, value, is_other: false, fields }
+    pub const fn when(on: &'static str, value: u64, fields: &'static [&'static str]) -> MessageKey {
+        MessageKey { on, value, is_other: false, fields }
     }
 
     /// Of messages that have any other value there.
-    pub const fn unless(on: &'static str, value: u64, fields: &'static [&'static str]) -> Key {
-        Key { on, value, is_other: true, fields }
+    pub const fn unless(on: &'static str, value: u64, fields: &'static [&'static str]) -> MessageKey {
+        MessageKey { on, value, is_other: true, fields }
     }
 }
 
@@ -109,7 +109,7 @@ pub struct Sentences {
     /// In a datagram.
     pub datagram: Option<&'static [Item]>,
     /// Over a stream.
-    pub stream: Option<Stream>,
+    pub stream: Option<StreamMessages>,
 }
 
 impl Sentences {
@@ -124,7 +124,7 @@ impl Sentences {
 
 /// Messages one behind the other in a stream.
 #[derive(Clone, Copy)]
-pub struct Stream {
+pub struct StreamMessages {
     /// Each message, with its size.
     pub message: &'static [Item],
     /// Where in a message its size stands, in bytes from its beginning.
@@ -142,32 +142,62 @@ pub struct Stream {
 /// What comes next in a message.
 #[derive(Debug)]
 pub enum Item {
-    /// One value.
     Value(Field),
     /// Bits of the next bytes, the most significant first. The bytes as a whole are kept under a name, for a [`Item::Choice`].
-    Bits { whole: &'static str, bytes: usize, parts: &'static [BitPart] },
+    Bits {
+        whole: &'static str,
+        bytes: usize,
+        parts: &'static [BitPart],
+    },
     /// The whole message must have at least so many bytes, else it is malformed in this way.
-    AtLeast { bytes: usize, fault: Malformed, ruling: &'static str },
+    AtLeast {
+        bytes: usize,
+        fault: Malformed,
+        ruling: &'static str,
+    },
     /// The whole message may have at most so many bytes.
-    AtMost { bytes: usize, ruling: &'static str },
+    AtMost {
+        bytes: usize,
+        ruling: &'static str,
+    },
     /// So many times so many bytes, both kept before, and these more may be at most so many.
-    ProductMax { factors: [&'static str; 2], more: usize, bytes: usize },
+    ProductMax {
+        factors: [&'static str; 2],
+        more: usize,
+        bytes: usize,
+    },
     /// A size in bytes, and items that fill exactly as many.
     Sized(&'static Region),
     /// Items that come as often as a value that was kept before says.
-    Times { count: &'static str, each: &'static Group },
+    Times {
+        count: &'static str,
+        each: &'static Group,
+    },
     /// Items as often as it takes to the end.
     Repeated(&'static Group),
     /// Items by a value that was kept before.
-    Choice { on: &'static str, cases: &'static [Case], otherwise: Otherwise },
+    Choice {
+        on: &'static str,
+        cases: &'static [ValueItems],
+        otherwise: UnknownValue,
+    },
     /// Items by the name that a number stands for in this session: [`Shape::Text`] fields that are learned gave the names.
-    Lookup { on: &'static str, unlearned: &'static [&'static str], cases: &'static [Case], ruling: &'static str },
+    Lookup {
+        on: &'static str,
+        unlearned: &'static [&'static str],
+        cases: &'static [ValueItems],
+        ruling: &'static str,
+    },
     /// Items that have a name of their own, though nothing in the bytes says so.
-    Named(&'static Case),
+    Named(&'static ValueItems),
     /// Items that may be missing at the end.
-    Optional(&'static [Item], Absent),
+    Optional(&'static [Item], MeaningWhenAbsent),
     /// The first if it can be read, else the second. Bytes in which the first fails only at this offset or behind it were meant to be it.
-    Either { first: &'static [Item], second: &'static [Item], meant_from: usize },
+    Either {
+        first: &'static [Item],
+        second: &'static [Item],
+        meant_from: usize,
+    },
     /// The names that were read are those of the session from now on.
     Learn,
     /// Several items: a part that stands in many messages.
@@ -175,7 +205,7 @@ pub enum Item {
 }
 
 /// What it means that optional items are missing: the value that `wire` then has for them, if it has any.
-pub type Absent = &'static str;
+pub type MeaningWhenAbsent = &'static str;
 
 /// Some bits of a few bytes.
 #[derive(Debug)]
@@ -205,9 +235,9 @@ pub struct Group {
     pub items: &'static [Item],
 }
 
-/// Items for one value.
+/// What follows where a field has this value.
 #[derive(Debug)]
-pub struct Case {
+pub struct ValueItems {
     pub value: u64,
     /// As the document calls it.
     pub name: &'static str,
@@ -220,7 +250,7 @@ pub struct Case {
 
 /// What becomes of a value for which there is no case.
 #[derive(Debug)]
-pub enum Otherwise {
+pub enum UnknownValue {
     /// It is malformed.
     Refuse(&'static str),
     /// It is read like this.
@@ -240,12 +270,12 @@ impl FieldTable {
         &self,
         sender: Sender,
         bytes: &'a [u8],
-        memory: &mut Memory,
+        memory: &mut WalkMemory,
         visitor: &mut impl Visitor<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ReadFault> {
         match self.sentences(sender).datagram {
             Some(items) => walk::walk(self.order, items, bytes, memory, visitor),
-            None => Err(Fault::at_start(Malformed::UnknownType)),
+            None => Err(ReadFault::at_start(Malformed::UnknownType)),
         }
         .and_then(|is_opaque| self.read_beyond(is_opaque, (sender, Channel::Datagram), bytes))
     }
@@ -255,30 +285,35 @@ impl FieldTable {
         &self,
         sender: Sender,
         bytes: &'a [u8],
-        memory: &mut Memory,
+        memory: &mut WalkMemory,
         visitor: &mut impl Visitor<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ReadFault> {
         match self.sentences(sender).stream {
             Some(stream) => walk::walk(self.order, stream.message, bytes, memory, visitor),
-            None => Err(Fault::at_start(Malformed::UnknownType)),
+            None => Err(ReadFault::at_start(Malformed::UnknownType)),
         }
         .and_then(|is_opaque| self.read_beyond(is_opaque, (sender, Channel::Stream), bytes))
     }
 
-    fn read_beyond(&self, is_opaque: bool, (sender, channel): (Sender, Channel), bytes: &[u8]) -> Result<(), Fault> {
-        match self.beyond {
-            Some(beyond) if is_opaque => (beyond.read)(sender, channel, bytes).map(drop).map_err(Fault::at_start),
+    fn read_beyond(
+        &self,
+        is_opaque: bool,
+        (sender, channel): (Sender, Channel),
+        bytes: &[u8],
+    ) -> Result<(), ReadFault> {
+        match self.opaque {
+            Some(opaque) if is_opaque => (opaque.read)(sender, channel, bytes).map(drop).map_err(ReadFault::at_start),
             _ => Ok(()),
         }
     }
 
     /// How many bytes the first message of a stream has; `None` until all of them are there.
-    pub fn next_message(&self, sender: Sender, stream: &[u8]) -> Result<Option<usize>, Fault> {
-        let Some(how) = self.sentences(sender).stream else { return Err(Fault::at_start(Malformed::UnknownType)) };
+    pub fn next_message(&self, sender: Sender, stream: &[u8]) -> Result<Option<usize>, ReadFault> {
+        let Some(how) = self.sentences(sender).stream else { return Err(ReadFault::at_start(Malformed::UnknownType)) };
         let Some(bytes) = stream.get(how.size_at..how.size_at + how.size_bytes) else { return Ok(None) };
         let size = self.order.number(bytes);
         if size < how.sizes.0 || size > how.sizes.1 {
-            return Err(Fault { ruling: how.ruling, ..Fault::at_start(Malformed::WrongSize) });
+            return Err(ReadFault { ruling: how.ruling, ..ReadFault::at_start(Malformed::WrongSize) });
         }
         // No size is above 65,535, so the sum is small.
         let bytes = how.head_bytes + size as usize;
@@ -309,7 +344,7 @@ fn each_field(items: &'static [Item], call: &mut dyn FnMut(&'static Field)) {
             Item::Named(case) => each_field(case.items, call),
             Item::Choice { cases, otherwise, .. } => {
                 cases.iter().for_each(|case| each_field(case.items, call));
-                if let Otherwise::Read(items) = otherwise {
+                if let UnknownValue::Read(items) = otherwise {
                     each_field(items, call);
                 }
             }
@@ -325,7 +360,7 @@ fn each_field(items: &'static [Item], call: &mut dyn FnMut(&'static Field)) {
 }
 
 /// A case of a [`Item::Choice`].
-pub const fn case(value: u64, names: [&'static str; 2], clause: &'static str, items: &'static [Item]) -> Case {
+pub const fn case(value: u64, names: [&'static str; 2], clause: &'static str, items: &'static [Item]) -> ValueItems {
     let [name, wire] = names;
-    Case { value, name, wire, clause, items }
+    ValueItems { value, name, wire, clause, items }
 }

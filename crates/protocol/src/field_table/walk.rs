@@ -2,7 +2,7 @@
 //! the bytes are long.
 
 use super::{
-    BitPart, Case, Group, Item, Otherwise, Region,
+    BitPart, Group, Item, Region, UnknownValue, ValueItems,
     field::{ByteOrder, Check, Field, Length, Shape},
     text,
 };
@@ -11,7 +11,7 @@ use crate::Malformed;
 /// What a walk tells, value by value.
 pub trait Visitor<'a> {
     /// A message or a part of one begins, of this kind. What was told since the parent began is of its head.
-    fn begin_case(&mut self, _case: &'static Case, _at: usize) {}
+    fn begin_case(&mut self, _case: &'static ValueItems, _at: usize) {}
 
     /// One of several begins; they count from 0.
     fn begin_element(&mut self, _group: &'static Group, _index: usize, _at: usize) {}
@@ -19,7 +19,7 @@ pub trait Visitor<'a> {
     /// What began last is over.
     fn end(&mut self) {}
 
-    fn value(&mut self, told: Told<'a>);
+    fn value(&mut self, told: FieldValue<'a>);
 
     /// An optional value is missing; this is how `wire` says so.
     fn absent(&mut self, _value: &'static str) {}
@@ -27,7 +27,7 @@ pub trait Visitor<'a> {
 
 /// A value in its place.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'a> {
+pub struct FieldValue<'a> {
     pub field: &'static Field,
     /// The offset of its first byte.
     pub at: usize,
@@ -51,7 +51,7 @@ pub enum Value<'a> {
 
 /// Why bytes cannot be read, and where.
 #[derive(Clone, Copy, Debug)]
-pub struct Fault {
+pub struct ReadFault {
     pub malformed: Malformed,
     /// The offset at which it shows.
     pub at: usize,
@@ -63,16 +63,16 @@ pub struct Fault {
     pub clause: &'static str,
 }
 
-impl Fault {
+impl ReadFault {
     /// At the beginning of all.
-    pub const fn at_start(malformed: Malformed) -> Fault {
-        Fault { malformed, at: 0, field: None, ruling: "", clause: "" }
+    pub const fn at_start(malformed: Malformed) -> ReadFault {
+        ReadFault { malformed, at: 0, field: None, ruling: "", clause: "" }
     }
 }
 
 /// What is remembered from one datagram of a session to the next, and memory that is used again.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct WalkMemory {
     /// The names that numbers stand for, once they were told.
     names: Option<Vec<String>>,
     /// Names of a message that is not read to its end.
@@ -80,7 +80,7 @@ pub struct Memory {
     kept: Vec<(&'static str, u64)>,
 }
 
-impl Memory {
+impl WalkMemory {
     /// The names that numbers stand for, if they were told.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
@@ -103,9 +103,9 @@ pub fn walk<'a>(
     order: ByteOrder,
     items: &'static [Item],
     bytes: &'a [u8],
-    memory: &mut Memory,
+    memory: &mut WalkMemory,
     visitor: &mut impl Visitor<'a>,
-) -> Result<bool, Fault> {
+) -> Result<bool, ReadFault> {
     memory.kept.clear();
     memory.learning.clear();
     let mut walker = Walker { order, bytes, memory, visitor, clause: "", is_opaque: false, is_trial: false };
@@ -123,7 +123,7 @@ struct Cursor {
 struct Walker<'a, 'w, V> {
     order: ByteOrder,
     bytes: &'a [u8],
-    memory: &'w mut Memory,
+    memory: &'w mut WalkMemory,
     visitor: &'w mut V,
     /// Of the case that the walk is in.
     clause: &'static str,
@@ -135,30 +135,30 @@ struct Walker<'a, 'w, V> {
 struct Silent;
 
 impl Visitor<'_> for Silent {
-    fn value(&mut self, _told: Told) {}
+    fn value(&mut self, _told: FieldValue) {}
 }
 
 impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
     /// Items that fill a range exactly.
-    fn whole(&mut self, items: &'static [Item], range: std::ops::Range<usize>) -> Result<(), Fault> {
+    fn whole(&mut self, items: &'static [Item], range: std::ops::Range<usize>) -> Result<(), ReadFault> {
         let mut cursor = Cursor { at: range.start, end: range.end };
         self.items(items, &mut cursor)?;
         if cursor.at == cursor.end { Ok(()) } else { Err(self.fault(Malformed::Trailing, cursor.at)) }
     }
 
-    fn items(&mut self, items: &'static [Item], cursor: &mut Cursor) -> Result<(), Fault> {
+    fn items(&mut self, items: &'static [Item], cursor: &mut Cursor) -> Result<(), ReadFault> {
         items.iter().try_for_each(|item| self.item(item, cursor))
     }
 
-    fn item(&mut self, item: &'static Item, cursor: &mut Cursor) -> Result<(), Fault> {
+    fn item(&mut self, item: &'static Item, cursor: &mut Cursor) -> Result<(), ReadFault> {
         match item {
             Item::Value(field) => self.value(field, cursor).map(drop),
             Item::Bits { whole, bytes, parts } => self.bits(whole, *bytes, parts, cursor),
             Item::AtLeast { bytes, fault, ruling } if self.bytes.len() < *bytes => {
-                Err(Fault { ruling, ..self.fault(*fault, self.bytes.len()) })
+                Err(ReadFault { ruling, ..self.fault(*fault, self.bytes.len()) })
             }
             Item::AtMost { bytes, ruling } if self.bytes.len() > *bytes => {
-                Err(Fault { ruling, ..self.fault(Malformed::WrongSize, *bytes) })
+                Err(ReadFault { ruling, ..self.fault(Malformed::WrongSize, *bytes) })
             }
             Item::AtLeast { .. } | Item::AtMost { .. } => Ok(()),
             Item::ProductMax { factors, more, bytes } => {
@@ -188,7 +188,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
     }
 
     /// Reads a field, tells it, and hands out its number.
-    fn value(&mut self, field: &'static Field, cursor: &mut Cursor) -> Result<u64, Fault> {
+    fn value(&mut self, field: &'static Field, cursor: &mut Cursor) -> Result<u64, ReadFault> {
         let start = cursor.at;
         let of_field = |malformed| self.fault_of(field, malformed, start);
         let size = self.size_of(field.shape, cursor).ok_or(of_field(Malformed::Short))?;
@@ -203,7 +203,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
             self.memory.learning.push(name.to_owned());
         }
         self.is_opaque |= field.shape == Shape::Opaque;
-        self.visitor.value(Told { field, at: start, size, value, is_odd });
+        self.visitor.value(FieldValue { field, at: start, size, value, is_odd });
         Ok(number)
     }
 
@@ -262,7 +262,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         bytes: usize,
         parts: &'static [BitPart],
         cursor: &mut Cursor,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ReadFault> {
         let start = cursor.at;
         if cursor.end - start < bytes {
             return Err(self.fault(Malformed::Short, cursor.end));
@@ -277,12 +277,12 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
             let value = Value::Unsigned(part);
             let checked = self.check(field, value, part, *cursor);
             let is_odd = checked.map_err(|malformed| self.fault_of(field, malformed, start))?;
-            self.visitor.value(Told { field, at: start, size: bytes, value, is_odd });
+            self.visitor.value(FieldValue { field, at: start, size: bytes, value, is_odd });
         }
         Ok(())
     }
 
-    fn sized(&mut self, region: &'static Region, cursor: &mut Cursor) -> Result<(), Fault> {
+    fn sized(&mut self, region: &'static Region, cursor: &mut Cursor) -> Result<(), ReadFault> {
         let start = cursor.at;
         let size = self.value(&region.size, cursor)?;
         let left = (cursor.end - cursor.at) as u64;
@@ -301,7 +301,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         }
     }
 
-    fn times(&mut self, count: &str, each: &'static Group, cursor: &mut Cursor) -> Result<(), Fault> {
+    fn times(&mut self, count: &str, each: &'static Group, cursor: &mut Cursor) -> Result<(), ReadFault> {
         let count = self.memory.kept(count);
         // However great the count: each element takes bytes, and their end is the end of the loop.
         for index in 0..usize::try_from(count).unwrap_or(usize::MAX) {
@@ -314,7 +314,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         Ok(())
     }
 
-    fn repeated(&mut self, group: &'static Group, cursor: &mut Cursor) -> Result<(), Fault> {
+    fn repeated(&mut self, group: &'static Group, cursor: &mut Cursor) -> Result<(), ReadFault> {
         let mut index = 0;
         while cursor.at < cursor.end {
             let before = cursor.at;
@@ -327,7 +327,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         Ok(())
     }
 
-    fn element(&mut self, group: &'static Group, index: usize, cursor: &mut Cursor) -> Result<(), Fault> {
+    fn element(&mut self, group: &'static Group, index: usize, cursor: &mut Cursor) -> Result<(), ReadFault> {
         self.visitor.begin_element(group, index, cursor.at);
         self.items(group.items, cursor)?;
         self.visitor.end();
@@ -337,19 +337,21 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
     fn choice(
         &mut self,
         on: &str,
-        cases: &'static [Case],
-        otherwise: &'static Otherwise,
+        cases: &'static [ValueItems],
+        otherwise: &'static UnknownValue,
         cursor: &mut Cursor,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ReadFault> {
         let value = self.memory.kept(on);
         match (cases.iter().find(|case| case.value == value), otherwise) {
             (Some(case), _) => self.case(case, cursor),
-            (None, Otherwise::Read(items)) => self.items(items, cursor),
-            (None, Otherwise::Refuse(ruling)) => Err(Fault { ruling, ..self.fault(Malformed::UnknownType, cursor.at) }),
+            (None, UnknownValue::Read(items)) => self.items(items, cursor),
+            (None, UnknownValue::Refuse(ruling)) => {
+                Err(ReadFault { ruling, ..self.fault(Malformed::UnknownType, cursor.at) })
+            }
         }
     }
 
-    fn lookup(&mut self, item: &'static Item, cursor: &mut Cursor) -> Result<(), Fault> {
+    fn lookup(&mut self, item: &'static Item, cursor: &mut Cursor) -> Result<(), ReadFault> {
         let Item::Lookup { on, unlearned, cases, ruling } = item else { return Ok(()) };
         let index = usize::try_from(self.memory.kept(on)).unwrap_or(usize::MAX);
         let name = match &self.memory.names {
@@ -358,11 +360,11 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         };
         match cases.iter().find(|case| Some(case.name) == name) {
             Some(case) => self.case(case, cursor),
-            None => Err(Fault { ruling, ..self.fault(Malformed::UnknownType, cursor.at) }),
+            None => Err(ReadFault { ruling, ..self.fault(Malformed::UnknownType, cursor.at) }),
         }
     }
 
-    fn case(&mut self, case: &'static Case, cursor: &mut Cursor) -> Result<(), Fault> {
+    fn case(&mut self, case: &'static ValueItems, cursor: &mut Cursor) -> Result<(), ReadFault> {
         let around = self.clause;
         if !case.clause.is_empty() {
             self.clause = case.clause;
@@ -380,7 +382,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         second: &'static [Item],
         meant_from: usize,
         cursor: &mut Cursor,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ReadFault> {
         let range = cursor.at..cursor.end;
         let chosen = match self.attempt(first, range.clone()) {
             Ok(()) => first,
@@ -394,7 +396,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
     }
 
     /// Whether items fill a range, without telling or learning anything.
-    fn attempt(&mut self, items: &'static [Item], range: std::ops::Range<usize>) -> Result<(), Fault> {
+    fn attempt(&mut self, items: &'static [Item], range: std::ops::Range<usize>) -> Result<(), ReadFault> {
         let mut trial = Walker {
             order: self.order,
             bytes: self.bytes,
@@ -409,12 +411,12 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         result
     }
 
-    fn fault(&self, malformed: Malformed, at: usize) -> Fault {
-        Fault { clause: self.clause, at, ..Fault::at_start(malformed) }
+    fn fault(&self, malformed: Malformed, at: usize) -> ReadFault {
+        ReadFault { clause: self.clause, at, ..ReadFault::at_start(malformed) }
     }
 
-    fn fault_of(&self, field: &'static Field, malformed: Malformed, at: usize) -> Fault {
+    fn fault_of(&self, field: &'static Field, malformed: Malformed, at: usize) -> ReadFault {
         let clause = if field.clause.is_empty() { self.clause } else { field.clause };
-        Fault { malformed, at, field: Some(field), ruling: field.ruling, clause }
+        ReadFault { malformed, at, field: Some(field), ruling: field.ruling, clause }
     }
 }

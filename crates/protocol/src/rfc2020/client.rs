@@ -9,7 +9,7 @@ use game::{Frame, GameState, Input, Seat, Stage};
 
 use super::{
     keys::{ClientKeys, KeyRequest},
-    reliability::{PendingRequests, SILENCE_MAX, Stamps},
+    reliability::{PendingRequests, RequestName, SILENCE_MAX, Stamps},
     wire::{
         FromClient, FromServer, HEADER_SIZE, MapName, Message, Method, State as WireState, TCP_BODY_MAX, whole_message,
     },
@@ -401,7 +401,7 @@ impl Session {
     fn request(&mut self, now: Time, method: Method, about: u64, body: FromClient) -> u64 {
         let creation_timestamp = self.stamps.next(now);
         let write = |bytes: &mut Vec<u8>| Message { creation_timestamp, body }.write(bytes);
-        self.pending.push(now, method, creation_timestamp, about, write);
+        self.pending.push(now, RequestName { method, timestamp: creation_timestamp, about }, write);
         creation_timestamp
     }
 

@@ -6,7 +6,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use super::wire::{self, FromServer, HEADER_SIZE, MapName, Message, Method, TCP_BODY_MAX, whole_message};
-use crate::{Answer, Desk, LobbyId, Malformed, Output, Question, Time};
+use crate::{Desk, DeskAnswer, DeskQuestion, LobbyId, Malformed, Output, Time};
 
 /// How long a connection may go without a question, from its beginning and after each answer (R5).
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -15,7 +15,7 @@ const QUESTIONS_MAX: usize = 16;
 
 /// Opens the desk of a new connection.
 pub(super) fn open(now: Time) -> Box<dyn Desk> {
-    Box::new(Connection {
+    Box::new(DeskConnection {
         state: State::Open { since: now },
         partial: Vec::new(),
         questions: VecDeque::new(),
@@ -24,7 +24,7 @@ pub(super) fn open(now: Time) -> Box<dyn Desk> {
     })
 }
 
-struct Connection {
+struct DeskConnection {
     state: State,
     /// The beginning of a message of which the rest has not come: less than a header and 1,024 bytes.
     partial: Vec<u8>,
@@ -58,10 +58,10 @@ struct Asking {
     timestamp: u64,
     asked: Asked,
     /// None: it names what cannot be.
-    question: Option<Question>,
+    question: Option<DeskQuestion>,
 }
 
-impl Desk for Connection {
+impl Desk for DeskConnection {
     fn receive(&mut self, _now: Time, bytes: &[u8]) -> Result<(), Malformed> {
         let State::Open { .. } = self.state else { return Ok(()) };
         let result = self.take_in(bytes);
@@ -89,18 +89,18 @@ impl Desk for Connection {
         }
     }
 
-    fn question(&mut self) -> Option<Question> {
+    fn question(&mut self) -> Option<DeskQuestion> {
         let may_ask = matches!(self.state, State::Open { .. } | State::Broken) && self.asked.is_none();
         let Asking { timestamp, asked, question } = if may_ask { self.questions.pop_front()? } else { return None };
         self.asked = Some((timestamp, asked));
-        Some(question.unwrap_or(Question::Impossible))
+        Some(question.unwrap_or(DeskQuestion::Impossible))
     }
 
-    fn answer(&mut self, now: Time, answer: Answer) {
+    fn answer(&mut self, now: Time, answer: DeskAnswer) {
         let Some((creation_timestamp, asked)) = self.asked.take() else { return };
         let (lobby_port, lobby_id) = match answer {
-            Answer::Lobby { port, id } => (port, Some(id)),
-            Answer::Nothing => (0, None),
+            DeskAnswer::Lobby { port, id } => (port, Some(id)),
+            DeskAnswer::Nothing => (0, None),
         };
         let body = match asked {
             Asked::Find => FromServer::AskJoin { lobby_port },
@@ -110,9 +110,9 @@ impl Desk for Connection {
         Message { creation_timestamp, body }.write(&mut bytes);
         self.answers.push_back(bytes);
         match (self.state, answer) {
-            (State::Open { .. } | State::Broken, Answer::Lobby { .. }) => self.state = State::Closing,
-            (State::Open { .. }, Answer::Nothing) => self.state = State::Open { since: now },
-            (State::Broken, Answer::Nothing) | (State::Closing | State::Closed, _) => {}
+            (State::Open { .. } | State::Broken, DeskAnswer::Lobby { .. }) => self.state = State::Closing,
+            (State::Open { .. }, DeskAnswer::Nothing) => self.state = State::Open { since: now },
+            (State::Broken, DeskAnswer::Nothing) | (State::Closing | State::Closed, _) => {}
         }
     }
 
@@ -130,7 +130,7 @@ impl Desk for Connection {
     }
 }
 
-impl Connection {
+impl DeskConnection {
     /// Cuts the stream into questions.
     fn take_in(&mut self, mut bytes: &[u8]) -> Result<(), Malformed> {
         const MESSAGE_MAX: usize = HEADER_SIZE + TCP_BODY_MAX as usize;
@@ -162,13 +162,13 @@ fn read_question(bytes: &[u8]) -> Result<Asking, Malformed> {
         Method::AskJoin => {
             let name: [u8; 6] = body.try_into().map_err(|_| Malformed::WrongSize)?;
             let id = std::str::from_utf8(&name).ok().and_then(|name| LobbyId::new(name).ok());
-            (Asked::Find, id.map(Question::Find))
+            (Asked::Find, id.map(DeskQuestion::Find))
         }
         Method::Create => {
             // Programs in C may count the NUL behind a string as part of it.
             let end = body.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
             let name = std::str::from_utf8(&body[..end]).ok().and_then(|name| MapName::new(name).ok());
-            (Asked::Create, name.map(|name| Question::Create { stage: name.as_str().into() }))
+            (Asked::Create, name.map(|name| DeskQuestion::Create { stage: name.as_str().into() }))
         }
         _ => return Err(Malformed::UnknownType),
     };

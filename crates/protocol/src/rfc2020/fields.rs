@@ -3,8 +3,8 @@
 use crate::{
     Malformed,
     field_table::{
-        BitPart, ByteOrder, Case, Check, Field, FieldTable, Item, Key, Length, Otherwise, Pairing, Sentences, Stream,
-        TextRule, case, i64, text, u8, u16, u64,
+        BitPart, ByteOrder, Check, Field, FieldTable, Item, Length, MessageKey, Pairing, Sentences, StreamMessages,
+        TextRule, UnknownValue, ValueItems, case, i64, text, u8, u16, u64,
     },
     rfc2020::{
         entity_json::ENTITY_JSON_MAX,
@@ -17,26 +17,33 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Big,
     client: Sentences { datagram: Some(&CLIENT), stream: Some(stream(&CLIENT)) },
     server: Sentences { datagram: Some(&SERVER), stream: Some(stream(&SERVER)) },
-    beyond: None,
+    opaque: None,
     pairings: &[Pairing {
-        request: Key::when("type", 0, &["method", "creation_timestamp"]),
-        answer: Key::when("type", 1, &["method", "creation_timestamp"]),
+        request: MessageKey::when("type", 0, &["method", "creation_timestamp"]),
+        answer: MessageKey::when("type", 1, &["method", "creation_timestamp"]),
     }],
     sequence: "",
 };
 
-const fn stream(message: &'static [Item]) -> Stream {
-    Stream { message, size_at: 1, size_bytes: 8, head_bytes: HEADER_SIZE, sizes: (0, TCP_BODY_MAX), ruling: "R4" }
+const fn stream(message: &'static [Item]) -> StreamMessages {
+    StreamMessages {
+        message,
+        size_at: 1,
+        size_bytes: 8,
+        head_bytes: HEADER_SIZE,
+        sizes: (0, TCP_BODY_MAX),
+        ruling: "R4",
+    }
 }
 
 static CLIENT: [Item; 2] = [
     Item::All(&HEADER),
-    Item::Choice { on: "type_and_method", cases: &CLIENT_MESSAGES, otherwise: Otherwise::Refuse("") },
+    Item::Choice { on: "type_and_method", cases: &CLIENT_MESSAGES, otherwise: UnknownValue::Refuse("") },
 ];
 
 static SERVER: [Item; 2] = [
     Item::All(&HEADER),
-    Item::Choice { on: "type_and_method", cases: &SERVER_MESSAGES, otherwise: Otherwise::Refuse("") },
+    Item::Choice { on: "type_and_method", cases: &SERVER_MESSAGES, otherwise: UnknownValue::Refuse("") },
 ];
 
 static HEADER: [Item; 4] = [
@@ -115,7 +122,7 @@ const STATE: Field = u8("state", "STATE", "the state of the game").names(&[
     (4, "timeout"),
 ]);
 
-static CLIENT_MESSAGES: [Case; 15] = [
+static CLIENT_MESSAGES: [ValueItems; 15] = [
     case(
         0,
         ["ASK_JOIN", "AskJoin"],
@@ -157,7 +164,7 @@ static CLIENT_MESSAGES: [Case; 15] = [
     confirmation(11, "HIT confirmation", "Confirm Hit"),
 ];
 
-static SERVER_MESSAGES: [Case; 16] = [
+static SERVER_MESSAGES: [ValueItems; 16] = [
     case(RESPONSE, ["ASK_JOIN answer", "AskJoin"], "ASK_JOIN, R5", &[LOBBY_PORT]),
     case(
         RESPONSE | 1,
@@ -264,6 +271,6 @@ static SERVER_MESSAGES: [Case; 16] = [
 ];
 
 /// A header alone.
-const fn confirmation(method: u64, name: &'static str, wire: &'static str) -> Case {
+const fn confirmation(method: u64, name: &'static str, wire: &'static str) -> ValueItems {
     case(RESPONSE | method, [name, wire], "Request confirmations", &[])
 }

@@ -20,7 +20,7 @@ mod world_writer;
 
 pub use port_rewriter::PortRewriter;
 
-use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time, amplification::Proof};
+use crate::{DialectEntry, JoinRequest, Malformed, NodeTime, Numbers, StreamUse, Tells, Time, amplification::Proof};
 use wire::{FromClient, FromServer, MapName, Message, REFUSED};
 
 /// How the dialect is met.
@@ -60,7 +60,7 @@ fn answer_repeated_leave(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
 }
 
 /// R6: JOIN is refused with the greatest ENTITY_ID.
-fn refuse(_moment: Moment, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>> {
+fn refuse(_time: NodeTime, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>> {
     let Ok(Message { creation_timestamp, body: FromClient::Join }) = Message::<FromClient>::read(request) else {
         return Vec::new();
     };

@@ -32,13 +32,19 @@ impl Stamps {
     }
 }
 
+/// What tells a request from others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RequestName {
+    pub method: Method,
+    pub timestamp: u64,
+    /// What it is about; requests are cancelled by it.
+    pub about: u64,
+}
+
 /// A request that is not confirmed yet.
 #[derive(Debug)]
 struct Pending {
-    method: Method,
-    timestamp: u64,
-    /// What it is about; requests are cancelled by it.
-    about: u64,
+    name: RequestName,
     due: Time,
     /// None: not sent yet.
     wait: Option<Duration>,
@@ -68,30 +74,23 @@ impl PendingRequests {
 
     /// How many requests of a method are not confirmed.
     pub(super) fn count(&self, method: Method) -> usize {
-        self.pending.iter().filter(|pending| pending.method == method).count()
+        self.pending.iter().filter(|pending| pending.name.method == method).count()
     }
 
     /// Adds a request, to be sent at once. Timestamps rise from call to call.
-    pub(super) fn push(
-        &mut self,
-        now: Time,
-        method: Method,
-        timestamp: u64,
-        about: u64,
-        write: impl FnOnce(&mut Vec<u8>),
-    ) {
+    pub(super) fn push(&mut self, now: Time, name: RequestName, write: impl FnOnce(&mut Vec<u8>)) {
         let mut bytes = self.spare.pop().unwrap_or_default();
         bytes.clear();
         write(&mut bytes);
-        self.pending.push_back(Pending { method, timestamp, about, due: now, wait: None, bytes });
+        self.pending.push_back(Pending { name, due: now, wait: None, bytes });
     }
 
     /// The peer confirmed a request; whether that was one that waits for it. Others were confirmed before, or are none of ours.
     pub(super) fn confirm(&mut self, method: Method, timestamp: u64) -> bool {
-        let Ok(index) = self.pending.binary_search_by_key(&timestamp, |pending| pending.timestamp) else {
+        let Ok(index) = self.pending.binary_search_by_key(&timestamp, |pending| pending.name.timestamp) else {
             return false;
         };
-        let is_it = self.pending[index].method == method && self.pending[index].wait.is_some();
+        let is_it = self.pending[index].name.method == method && self.pending[index].wait.is_some();
         if is_it {
             self.remove(index);
         }
@@ -104,7 +103,7 @@ impl PendingRequests {
         let mut index = 0;
         while index < self.pending.len() {
             let pending = &self.pending[index];
-            if pending.method == method && pending.about == about {
+            if pending.name.method == method && pending.name.about == about {
                 was_unsent |= pending.wait.is_none();
                 self.remove(index);
             } else {
@@ -116,7 +115,7 @@ impl PendingRequests {
 
     /// Gives up the oldest requests of a method about something, so that no more than `keep` are left.
     pub(super) fn thin(&mut self, method: Method, about: u64, keep: usize) {
-        let is_it = |pending: &Pending| pending.method == method && pending.about == about;
+        let is_it = |pending: &Pending| pending.name.method == method && pending.name.about == about;
         let count = self.pending.iter().filter(|pending| is_it(pending)).count();
         for _ in keep..count {
             if let Some(index) = self.pending.iter().position(is_it) {
@@ -171,7 +170,7 @@ const EXECUTED_MAX: usize = 512;
 
 /// What is known of a request that came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Known<A> {
+pub(super) enum RequestStatus<A> {
     /// It came for the first time.
     New,
     /// It was carried out, with this answer.
@@ -197,11 +196,11 @@ impl<A: Copy> Executed<A> {
     }
 
     /// What is known of a request.
-    pub(super) fn look_up(&self, method: Method, timestamp: u64) -> Known<A> {
+    pub(super) fn look_up(&self, method: Method, timestamp: u64) -> RequestStatus<A> {
         match self.index(method, timestamp) {
-            Ok(index) => Known::Done(self.requests[index].1),
-            Err(_) if self.forgotten.is_some_and(|forgotten| timestamp <= forgotten) => Known::Forgotten,
-            Err(_) => Known::New,
+            Ok(index) => RequestStatus::Done(self.requests[index].1),
+            Err(_) if self.forgotten.is_some_and(|forgotten| timestamp <= forgotten) => RequestStatus::Forgotten,
+            Err(_) => RequestStatus::New,
         }
     }
 
@@ -247,7 +246,7 @@ mod tests {
     #[test]
     fn r2_a_request_is_sent_again_after_200_ms_then_doubling_to_1_s_until_confirmed() {
         let mut pending = PendingRequests::default();
-        pending.push(at(0), Method::Hit, 7, 0, |bytes| bytes.push(1));
+        pending.push(at(0), RequestName { method: Method::Hit, timestamp: 7, about: 0 }, |bytes| bytes.push(1));
         let sent: Vec<u64> = (0..5000).filter(|&ms| sent_at(&mut pending, ms)).collect();
         assert_eq!(sent, [0, 200, 600, 1400, 2400, 3400, 4400]);
         assert_eq!(pending.repeats(), 6);
@@ -261,7 +260,8 @@ mod tests {
     #[test]
     fn a_burst_is_spread_and_nothing_is_skipped() {
         let mut pending = PendingRequests::default();
-        (0..100).for_each(|stamp| pending.push(at(0), Method::Spawn, stamp, stamp, |bytes| bytes.push(stamp as u8)));
+        let spawn = |stamp| RequestName { method: Method::Spawn, timestamp: stamp, about: stamp };
+        (0..100).for_each(|stamp| pending.push(at(0), spawn(stamp), |bytes| bytes.push(stamp as u8)));
         let mut sent = Vec::new();
         let mut buffer = Vec::new();
         for expected in [64, 36, 0] {
@@ -280,12 +280,12 @@ mod tests {
     fn r2_a_request_that_was_carried_out_is_known_and_a_forgotten_one_is_not_new() {
         let mut executed = Executed::new();
         executed.remember(Method::Shoot, 50, 1);
-        assert_eq!(executed.look_up(Method::Shoot, 50), Known::Done(1));
-        assert_eq!(executed.look_up(Method::Drop, 50), Known::New, "the method is part of the name");
-        assert_eq!(executed.look_up(Method::Shoot, 49), Known::New, "late, but never seen");
+        assert_eq!(executed.look_up(Method::Shoot, 50), RequestStatus::Done(1));
+        assert_eq!(executed.look_up(Method::Drop, 50), RequestStatus::New, "the method is part of the name");
+        assert_eq!(executed.look_up(Method::Shoot, 49), RequestStatus::New, "late, but never seen");
         (100..100 + EXECUTED_MAX as u64).for_each(|stamp| executed.remember(Method::Drop, stamp, 2));
-        assert_eq!(executed.look_up(Method::Shoot, 50), Known::Forgotten);
-        assert_eq!(executed.look_up(Method::Move, 51), Known::New);
+        assert_eq!(executed.look_up(Method::Shoot, 50), RequestStatus::Forgotten);
+        assert_eq!(executed.look_up(Method::Move, 51), RequestStatus::New);
         assert_eq!(executed.requests.len(), EXECUTED_MAX);
     }
 }

@@ -9,9 +9,9 @@ use game::{Event, Frame, GameState, Input, Seat};
 
 use super::{
     keys::ServerKeys,
-    reliability::{Executed, Known, SILENCE_MAX},
+    reliability::{Executed, RequestStatus, SILENCE_MAX},
     wire::{FromClient, FromServer, MapName, Message, Method, State as WireState, long_confirmation},
-    world_writer::{STATE_EVERY, Voice, WorldWriter, other_entity_id, wire_state},
+    world_writer::{OutgoingRequests, STATE_EVERY, WorldWriter, other_entity_id, wire_state},
 };
 use crate::{
     Channel, End, Malformed, Numbers, Output, Received, Request, Resumption, Scale, Scene, ServerSession, Status, Time,
@@ -95,7 +95,7 @@ struct Playing {
     /// A JOIN with a new timestamp: the client asks for the map of now (R14), or began anew. It is told everything again,
     /// and nothing of its player changes.
     rejoin: Option<u64>,
-    voice: Voice,
+    requests: OutgoingRequests,
     world: WorldWriter,
     keys: ServerKeys,
     executed: Executed<Answer>,
@@ -149,7 +149,7 @@ impl ServerSession for Session {
             // Nothing precedes JOIN's answer (R8), so nothing is confirmed before it.
             (State::AwaitJoin | State::Joining { .. } | State::Resumed { .. }, _) => {}
             (State::Playing(play), FromClient::Confirm(method)) => {
-                self.has_confirmed |= play.voice.pending.confirm(method, timestamp);
+                self.has_confirmed |= play.requests.pending.confirm(method, timestamp);
             }
             (State::Playing(play), body) => {
                 if play.receive(timestamp, body, &mut self.replies) {
@@ -164,8 +164,8 @@ impl ServerSession for Session {
     fn advance(&mut self, now: Time) {
         let mut is_over = now.since(self.heard) >= SILENCE_MAX;
         if let State::Playing(play) = &mut self.state {
-            play.voice.pending.advance();
-            is_over |= play.voice.pending.len() > UNCONFIRMED_MAX;
+            play.requests.pending.advance();
+            is_over |= play.requests.pending.len() > UNCONFIRMED_MAX;
             is_over |= play.waiting.is_some_and(|since| now.since(since) >= WAITING_MAX);
         }
         if is_over {
@@ -206,10 +206,10 @@ impl ServerSession for Session {
                 is_due
             }
             State::Playing(play) => {
-                let has_request = play.voice.pending.poll(now, buffer);
-                self.repeats = play.voice.pending.repeats();
+                let has_request = play.requests.pending.poll(now, buffer);
+                self.repeats = play.requests.pending.repeats();
                 // Until the peer confirms something it gets little: nothing of that is for what it cannot confirm.
-                has_request || self.has_confirmed && play.world.poll(now, &mut play.voice.stamps, buffer)
+                has_request || self.has_confirmed && play.world.poll(now, &mut play.requests.stamps, buffer)
             }
             State::Ended { last_word, .. } => match last_word.take() {
                 Some(creation_timestamp) => {
@@ -274,7 +274,7 @@ impl ServerSession for Session {
         };
         let last_word = match &mut self.state {
             State::AwaitJoin | State::Joining { .. } | State::Resumed { .. } => None,
-            State::Playing(play) => is_told.then(|| play.voice.stamps.next(now)),
+            State::Playing(play) => is_told.then(|| play.requests.stamps.next(now)),
             State::Ended { .. } => return,
         };
         self.state = State::Ended { why, last_word };
@@ -298,7 +298,7 @@ impl Playing {
             seat,
             welcome: JoinAnswer { timestamp: join, entity_id: 0, place: (0, 0), map_name: String::new() },
             rejoin: Some(join),
-            voice: Voice::default(),
+            requests: OutgoingRequests::default(),
             world: WorldWriter::new(scale),
             keys: ServerKeys::default(),
             executed: Executed::new(),
@@ -327,10 +327,10 @@ impl Playing {
             FromClient::Leave { .. } => Method::Leave,
         };
         let answer = match self.executed.look_up(method, timestamp) {
-            Known::New => self.carry_out(timestamp, body),
-            Known::Done(answer) => answer,
-            Known::Forgotten if method == Method::Shoot => Answer::Shot(None),
-            Known::Forgotten => Answer::Header,
+            RequestStatus::New => self.carry_out(timestamp, body),
+            RequestStatus::Done(answer) => answer,
+            RequestStatus::Forgotten if method == Method::Shoot => Answer::Shot(None),
+            RequestStatus::Forgotten => Answer::Header,
         };
         self.executed.remember(method, timestamp, answer);
         replies.push(Reply::Short { timestamp, method, answer });
@@ -381,8 +381,8 @@ impl Playing {
             (GameState::Waiting, Some(_)) => {}
             _ => self.waiting = None,
         }
-        self.world.tell_ghosts(now, scene, &mut self.voice);
-        self.world.tell(now, &scene.frame, &mut self.voice);
+        self.world.tell_ghosts(now, scene, &mut self.requests);
+        self.world.tell(now, &scene.frame, &mut self.requests);
     }
 
     fn welcome_again(&mut self, timestamp: u64, scene: &Scene, scale: Scale, replies: &mut Replies) {

@@ -14,7 +14,7 @@ use game::{
 use super::{
     ENTRY,
     entity_json::{Described, EntityJson},
-    reliability::{Executed, Known},
+    reliability::{Executed, RequestStatus},
     wire::{GrabDirection, Method, State},
 };
 use crate::{FrameBuilder, Scale, Time, roster::Roster};
@@ -37,7 +37,7 @@ pub(super) struct WorldReader {
     scale: Scale,
     rebuilt: FrameBuilder,
     roster: Roster,
-    records: BTreeMap<u64, Record>,
+    records: BTreeMap<u64, EntityHistory>,
     /// Entities destroyed up to here are no longer remembered.
     forgotten: Option<u64>,
     holds: [Hold; SEATS],
@@ -59,7 +59,7 @@ struct Wall {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Record {
+enum EntityHistory {
     Alive { id: EntityId, spawned: u64, moved: u64 },
     Dead { destroyed: u64 },
 }
@@ -136,16 +136,16 @@ impl WorldReader {
     /// A text that says nothing to us, or a kind that we do not know, is something unseen.
     pub(super) fn spawn(&mut self, now: Time, timestamp: u64, entity_id: u64, json: EntityJson) {
         let id = match self.records.get(&entity_id) {
-            Some(Record::Alive { spawned, .. }) if *spawned >= timestamp => return,
-            Some(Record::Alive { id, .. }) => *id,
-            Some(Record::Dead { destroyed }) if *destroyed > timestamp => return,
+            Some(EntityHistory::Alive { spawned, .. }) if *spawned >= timestamp => return,
+            Some(EntityHistory::Alive { id, .. }) => *id,
+            Some(EntityHistory::Dead { destroyed }) if *destroyed > timestamp => return,
             None if self.forgotten.is_some_and(|forgotten| forgotten > timestamp) => return,
-            Some(Record::Dead { .. }) | None => self.new_id(entity_id),
+            Some(EntityHistory::Dead { .. }) | None => self.new_id(entity_id),
         };
         let Ok(described) = json.parse() else { return };
         let Some(entity) = self.entity(id, entity_id, &described) else { return };
         if self.rebuilt.insert(entity) {
-            self.records.insert(entity_id, Record::Alive { id, spawned: timestamp, moved: timestamp });
+            self.records.insert(entity_id, EntityHistory::Alive { id, spawned: timestamp, moved: timestamp });
             if entity.kind == Kind::Wall {
                 self.walls.insert(id, Wall { position: entity.position, told: timestamp, heard: now });
             } else {
@@ -158,21 +158,21 @@ impl WorldReader {
     /// R13 the other way round: a DESTROY older than the SPAWN was meant for the one before it.
     pub(super) fn destroy(&mut self, timestamp: u64, entity_id: u64) {
         match self.records.get(&entity_id) {
-            Some(Record::Alive { spawned, .. }) if *spawned > timestamp => return,
-            Some(Record::Alive { id, .. }) => {
+            Some(EntityHistory::Alive { spawned, .. }) if *spawned > timestamp => return,
+            Some(EntityHistory::Alive { id, .. }) => {
                 let id = *id;
                 self.rebuilt.remove(id);
                 self.walls.remove(&id);
             }
-            Some(Record::Dead { destroyed }) if *destroyed > timestamp => return,
-            Some(Record::Dead { .. }) | None => {}
+            Some(EntityHistory::Dead { destroyed }) if *destroyed > timestamp => return,
+            Some(EntityHistory::Dead { .. }) | None => {}
         }
-        self.records.insert(entity_id, Record::Dead { destroyed: timestamp });
+        self.records.insert(entity_id, EntityHistory::Dead { destroyed: timestamp });
         self.forget_some();
     }
 
     pub(super) fn position(&mut self, now: Time, timestamp: u64, entity_id: u64, (x, y): (i64, i64)) {
-        let Some(Record::Alive { id, moved, .. }) = self.records.get_mut(&entity_id) else { return };
+        let Some(EntityHistory::Alive { id, moved, .. }) = self.records.get_mut(&entity_id) else { return };
         if timestamp > *moved
             && let Some(entity) = self.rebuilt.entity(*id)
         {
@@ -186,7 +186,7 @@ impl WorldReader {
     }
 
     pub(super) fn grab(&mut self, timestamp: u64, ship: u64, object: u64, direction: Option<GrabDirection>) {
-        let is_new = self.executed.look_up(Method::Grab, timestamp) == Known::New;
+        let is_new = self.executed.look_up(Method::Grab, timestamp) == RequestStatus::New;
         if !is_new || self.is_outdated(timestamp, ship) || self.is_outdated(timestamp, object) {
             return;
         }
@@ -210,7 +210,7 @@ impl WorldReader {
 
     /// The dialect does not say what was hit: the shot stands for it, being where it is.
     pub(super) fn hit(&mut self, timestamp: u64, entity_id: u64) {
-        let is_new = self.executed.look_up(Method::Hit, timestamp) == Known::New;
+        let is_new = self.executed.look_up(Method::Hit, timestamp) == RequestStatus::New;
         if is_new && let Some(id) = self.id(entity_id) {
             self.executed.remember(Method::Hit, timestamp, ());
             self.rebuilt.event(Event::Hit { by: id, target: id });
@@ -261,13 +261,13 @@ impl WorldReader {
 
     fn id(&self, entity_id: u64) -> Option<EntityId> {
         match self.records.get(&entity_id) {
-            Some(Record::Alive { id, .. }) => Some(*id),
-            Some(Record::Dead { .. }) | None => None,
+            Some(EntityHistory::Alive { id, .. }) => Some(*id),
+            Some(EntityHistory::Dead { .. }) | None => None,
         }
     }
 
     fn is_outdated(&self, timestamp: u64, entity_id: u64) -> bool {
-        matches!(self.records.get(&entity_id), Some(Record::Dead { destroyed }) if *destroyed > timestamp)
+        matches!(self.records.get(&entity_id), Some(EntityHistory::Dead { destroyed }) if *destroyed > timestamp)
     }
 
     fn new_id(&mut self, entity_id: u64) -> EntityId {
@@ -286,9 +286,9 @@ impl WorldReader {
         if self.records.len() <= RECORDS_MAX {
             return;
         }
-        let destroyed_at = |record: &Record| match *record {
-            Record::Dead { destroyed } => Some(destroyed),
-            Record::Alive { .. } => None,
+        let destroyed_at = |record: &EntityHistory| match *record {
+            EntityHistory::Dead { destroyed } => Some(destroyed),
+            EntityHistory::Alive { .. } => None,
         };
         let mut times: Vec<u64> = self.records.values().filter_map(destroyed_at).collect();
         times.sort_unstable();

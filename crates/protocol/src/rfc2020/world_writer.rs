@@ -10,7 +10,7 @@ use game::{Attached, Class, Entity, EntityId, Event, Frame, GameState, SEATS, Se
 
 use super::{
     entity_json::{Described, EntityJson},
-    reliability::{PendingRequests, Stamps},
+    reliability::{PendingRequests, RequestName, Stamps},
     wire::{FromServer, GrabDirection, Message, Method, State},
 };
 use crate::{Scale, Scene, Time};
@@ -26,16 +26,16 @@ const EVENTS_UNTIL: usize = 512;
 
 /// Requests under way to a peer.
 #[derive(Debug, Default)]
-pub(super) struct Voice {
+pub(super) struct OutgoingRequests {
     pub stamps: Stamps,
     pub pending: PendingRequests,
 }
 
-impl Voice {
+impl OutgoingRequests {
     fn request(&mut self, now: Time, method: Method, about: u64, body: FromServer) {
         let creation_timestamp = self.stamps.next(now);
         let write = |bytes: &mut Vec<u8>| Message { creation_timestamp, body }.write(bytes);
-        self.pending.push(now, method, creation_timestamp, about, write);
+        self.pending.push(now, RequestName { method, timestamp: creation_timestamp, about }, write);
     }
 }
 
@@ -101,7 +101,7 @@ impl WorldWriter {
     }
 
     /// Ruling C16: destroys what the peer may know and is not there. A ship that holds no Force is said to have dropped it.
-    pub(super) fn tell_ghosts(&mut self, now: Time, scene: &Scene, voice: &mut Voice) {
+    pub(super) fn tell_ghosts(&mut self, now: Time, scene: &Scene, requests: &mut OutgoingRequests) {
         if !std::mem::take(&mut self.has_ghosts) {
             return;
         }
@@ -111,11 +111,11 @@ impl WorldWriter {
         let others = scene.ghosts().map(other_entity_id);
         let ships = Seat::ALL.into_iter().filter(|seat| scene.frame.ship(*seat).is_none());
         for entity_id in ships.map(|seat| seat.number().into()).chain(others) {
-            voice.request(now, Method::Destroy, entity_id, FromServer::Destroy { entity_id });
+            requests.request(now, Method::Destroy, entity_id, FromServer::Destroy { entity_id });
         }
         for ship in Seat::ALL.into_iter().filter_map(|seat| scene.frame.ship(seat)).filter(|ship| !holds_force(ship)) {
             let entity_id = entity_id(ship);
-            voice.request(now, Method::Drop, entity_id, FromServer::Drop { entity_id });
+            requests.request(now, Method::Drop, entity_id, FromServer::Drop { entity_id });
         }
     }
 
@@ -126,11 +126,11 @@ impl WorldWriter {
     }
 
     /// Tells what is new in a Frame.
-    pub(super) fn tell(&mut self, now: Time, frame: &Frame, voice: &mut Voice) {
+    pub(super) fn tell(&mut self, now: Time, frame: &Frame, requests: &mut OutgoingRequests) {
         self.ticks += 1;
-        self.tell_state(now, frame.state, voice);
+        self.tell_state(now, frame.state, requests);
         self.find_gone(frame);
-        self.destroy(now, voice, |thing| {
+        self.destroy(now, requests, |thing| {
             let seat = thing.entity_id as usize;
             thing.entity_id < SEATS as u64 && frame.ship(Seat::ALL[seat]).is_some()
         });
@@ -145,16 +145,16 @@ impl WorldWriter {
             let known = self.previous.get(previous).filter(|thing| thing.id == entity.id).copied();
             let thing = match known {
                 Some(thing) if !self.tells_again => thing,
-                Some(thing) => self.spawn_again(now, thing, entity, voice),
-                None => self.spawn(now, entity, voice),
+                Some(thing) => self.spawn_again(now, thing, entity, requests),
+                None => self.spawn(now, entity, requests),
             };
             let thing = self.moved(thing, entity);
             self.things.push(thing);
         }
         self.tells_again = false;
-        self.tell_docking(now, frame, voice);
-        self.tell_events(now, frame, voice);
-        self.destroy(now, voice, |_| true);
+        self.tell_docking(now, frame, requests);
+        self.tell_events(now, frame, requests);
+        self.destroy(now, requests, |_| true);
     }
 
     /// Fills the buffer with the next POSITION. They are stamped as they leave: none is older than what was told before.
@@ -166,12 +166,12 @@ impl WorldWriter {
     }
 
     /// R7: the state at once when it changes, and once a second; a newer one replaces an unconfirmed one.
-    fn tell_state(&mut self, now: Time, state: GameState, voice: &mut Voice) {
+    fn tell_state(&mut self, now: Time, state: GameState, requests: &mut OutgoingRequests) {
         let is_said = |(said, at): (GameState, Time)| said == state && now.since(at) < STATE_EVERY;
         if !self.state.is_some_and(is_said) {
             self.state = Some((state, now));
-            voice.pending.cancel(Method::GameState, 0);
-            voice.request(now, Method::GameState, 0, FromServer::GameState { state: wire_state(state) });
+            requests.pending.cancel(Method::GameState, 0);
+            requests.request(now, Method::GameState, 0, FromServer::GameState { state: wire_state(state) });
         }
     }
 
@@ -187,25 +187,25 @@ impl WorldWriter {
     }
 
     /// R13 makes a SPAWN older than the DESTROY void, so its repeats stop.
-    fn destroy(&mut self, now: Time, voice: &mut Voice, mut applies: impl FnMut(&KnownEntity) -> bool) {
+    fn destroy(&mut self, now: Time, requests: &mut OutgoingRequests, mut applies: impl FnMut(&KnownEntity) -> bool) {
         self.gone.retain(|thing| {
             let entity_id = thing.entity_id;
             let goes = applies(thing);
-            if goes && (!voice.pending.cancel(Method::Spawn, entity_id) || thing.was_told) {
-                voice.request(now, Method::Destroy, entity_id, FromServer::Destroy { entity_id });
+            if goes && (!requests.pending.cancel(Method::Spawn, entity_id) || thing.was_told) {
+                requests.request(now, Method::Destroy, entity_id, FromServer::Destroy { entity_id });
             }
             !goes
         });
     }
 
-    fn spawn(&mut self, now: Time, entity: &Entity, voice: &mut Voice) -> KnownEntity {
+    fn spawn(&mut self, now: Time, entity: &Entity, requests: &mut OutgoingRequests) -> KnownEntity {
         let entity_id = entity_id(entity);
         let place = self.scale.whole_position(entity.position);
         self.json.clear();
         // Writing to a String does not fail.
         let _ = write!(self.json, "{}", describe(entity, place, self.scale));
         if let Ok(entity_json) = EntityJson::new(&self.json) {
-            voice.request(now, Method::Spawn, entity_id, FromServer::Spawn { entity_id, entity_json });
+            requests.request(now, Method::Spawn, entity_id, FromServer::Spawn { entity_id, entity_json });
         }
         KnownEntity {
             id: entity.id,
@@ -218,9 +218,15 @@ impl WorldWriter {
         }
     }
 
-    fn spawn_again(&mut self, now: Time, thing: KnownEntity, entity: &Entity, voice: &mut Voice) -> KnownEntity {
-        voice.pending.cancel(Method::Spawn, thing.entity_id);
-        KnownEntity { was_told: true, ..self.spawn(now, entity, voice) }
+    fn spawn_again(
+        &mut self,
+        now: Time,
+        thing: KnownEntity,
+        entity: &Entity,
+        requests: &mut OutgoingRequests,
+    ) -> KnownEntity {
+        requests.pending.cancel(Method::Spawn, thing.entity_id);
+        KnownEntity { was_told: true, ..self.spawn(now, entity, requests) }
     }
 
     /// R12: a POSITION for what moved, players and shots every tick, others every second tick.
@@ -248,7 +254,7 @@ impl WorldWriter {
     }
 
     /// R10: GRAB with DIRECTION when a Force docks, or is seen docked for the first time; DROP when it leaves its ship.
-    fn tell_docking(&mut self, now: Time, frame: &Frame, voice: &mut Voice) {
+    fn tell_docking(&mut self, now: Time, frame: &Frame, requests: &mut OutgoingRequests) {
         for index in 0..self.things.len() {
             let thing = self.things[index];
             let attached = frame.entities[index].attached;
@@ -262,43 +268,43 @@ impl WorldWriter {
                 Some(Attached { side, .. }) => {
                     let direction = Some(grab_direction(side));
                     let grab = FromServer::Grab { entity_id, grabbed_entity_id: thing.entity_id, direction };
-                    voice.request(now, Method::Grab, entity_id, grab);
+                    requests.request(now, Method::Grab, entity_id, grab);
                 }
-                None => voice.request(now, Method::Drop, entity_id, FromServer::Drop { entity_id }),
+                None => requests.request(now, Method::Drop, entity_id, FromServer::Drop { entity_id }),
             }
         }
     }
 
-    fn tell_events(&mut self, now: Time, frame: &Frame, voice: &mut Voice) {
+    fn tell_events(&mut self, now: Time, frame: &Frame, requests: &mut OutgoingRequests) {
         self.hits.clear();
         for event in &frame.events {
-            if voice.pending.len() >= EVENTS_UNTIL {
+            if requests.pending.len() >= EVENTS_UNTIL {
                 return;
             }
             match *event {
-                Event::Grabbed { ship, object, side: None } => self.tell_taken(now, ship, object, voice),
-                Event::Hit { by, .. } => self.tell_hit(now, frame, by, voice),
+                Event::Grabbed { ship, object, side: None } => self.tell_taken(now, ship, object, requests),
+                Event::Hit { by, .. } => self.tell_hit(now, frame, by, requests),
                 _ => {}
             }
         }
     }
 
     /// An item is taken: GRAB without DIRECTION.
-    fn tell_taken(&self, now: Time, ship: EntityId, object: EntityId, voice: &mut Voice) {
+    fn tell_taken(&self, now: Time, ship: EntityId, object: EntityId, requests: &mut OutgoingRequests) {
         if let (Some(entity_id), Some(grabbed_entity_id)) = (self.entity_id_of(ship), self.entity_id_of(object)) {
             let grab = FromServer::Grab { entity_id, grabbed_entity_id, direction: None };
-            voice.request(now, Method::Grab, entity_id, grab);
+            requests.request(now, Method::Grab, entity_id, grab);
         }
     }
 
     /// HIT names the shot, once a tick. What a Force or a Bit touches is no shot, and a shot that never was in a Frame is
     /// not known to the peer.
-    fn tell_hit(&mut self, now: Time, frame: &Frame, by: EntityId, voice: &mut Voice) {
+    fn tell_hit(&mut self, now: Time, frame: &Frame, by: EntityId, requests: &mut OutgoingRequests) {
         let Some(entity_id) = self.entity_id_of(by) else { return };
         let is_gear = frame.entity(by).is_some_and(|entity| entity.kind.class() == Class::Gear);
         if !is_gear && !self.hits.contains(&entity_id) {
             self.hits.push(entity_id);
-            voice.request(now, Method::Hit, entity_id, FromServer::Hit { entity_id });
+            requests.request(now, Method::Hit, entity_id, FromServer::Hit { entity_id });
         }
     }
 

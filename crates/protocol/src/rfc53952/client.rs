@@ -9,7 +9,7 @@ use super::keys::ClientKeys;
 use super::reliability::{UnvalidatedPackets, Validations};
 use super::server::{PING_EVERY, SILENCE_MAX};
 use super::wire::{FromClient, FromServer, Packet, PacketType};
-use super::world_reader::WorldReader;
+use super::world_reader::{EntityMove, WorldReader};
 use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time};
 
 /// How long a HiServer is repeated without HiClient.
@@ -102,11 +102,12 @@ impl Client {
         let world = &mut self.world;
         match data {
             FromServer::CreateEntity { network_id, entity_prefab_path, x, y } => {
-                world.create(now, network_id, entity_prefab_path.as_str(), x, y);
+                world.create(now, network_id, entity_prefab_path.as_str(), (x, y));
             }
             FromServer::DestroyEntity { network_id } => world.destroy(network_id),
             FromServer::MoveEntity { network_id, x, y, direction_x, direction_y } => {
-                world.move_entity(now, timestamp, network_id, (x, y), (direction_x, direction_y));
+                let (place, direction) = ((x, y), (direction_x, direction_y));
+                world.move_entity(now, EntityMove { id: network_id, timestamp, place, direction });
             }
             FromServer::UpdateEntity { network_id, description } => {
                 world.update(network_id, timestamp, Update::read(description));

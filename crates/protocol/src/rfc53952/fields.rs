@@ -3,8 +3,8 @@
 use crate::{
     Malformed,
     field_table::{
-        ByteOrder, Case, Check, Field, FieldTable, Item, Key, Length, Otherwise, Pairing, Sentences, TextRule, case,
-        f32, text, u8, u16, u32, u64,
+        ByteOrder, Check, Field, FieldTable, Item, Length, MessageKey, Pairing, Sentences, TextRule, UnknownValue,
+        ValueItems, case, f32, text, u8, u16, u32, u64,
     },
     rfc53952::wire::HEADER_SIZE,
 };
@@ -14,19 +14,19 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Little,
     client: Sentences::datagrams(&CLIENT),
     server: Sentences::datagrams(&SERVER),
-    beyond: None,
+    opaque: None,
     pairings: &[Pairing {
-        request: Key::unless("type", 10, &["type", "timestamp"]),
-        answer: Key::when("type", 10, &["packet_type", "packet_timestamp"]),
+        request: MessageKey::unless("type", 10, &["type", "timestamp"]),
+        answer: MessageKey::when("type", 10, &["packet_type", "packet_timestamp"]),
     }],
     sequence: "",
 };
 
 static CLIENT: [Item; 2] =
-    [Item::All(&HEADER), Item::Choice { on: "type", cases: &CLIENT_PACKETS, otherwise: Otherwise::Refuse("F2") }];
+    [Item::All(&HEADER), Item::Choice { on: "type", cases: &CLIENT_PACKETS, otherwise: UnknownValue::Refuse("F2") }];
 
 static SERVER: [Item; 2] =
-    [Item::All(&HEADER), Item::Choice { on: "type", cases: &SERVER_PACKETS, otherwise: Otherwise::Refuse("F2") }];
+    [Item::All(&HEADER), Item::Choice { on: "type", cases: &SERVER_PACKETS, otherwise: UnknownValue::Refuse("F2") }];
 
 static HEADER: [Item; 5] = [
     Item::AtLeast { bytes: HEADER_SIZE, fault: Malformed::Short, ruling: "F1" },
@@ -70,7 +70,7 @@ const TYPES: [(u64, &str); 10] = [
     (10, "PacketValidation"),
 ];
 
-static CLIENT_PACKETS: [Case; 5] = [
+static CLIENT_PACKETS: [ValueItems; 5] = [
     case(1, ["HiServer", "HiServer"], "5.1 HiServer", &[]),
     case(3, ["AdiosServer", "AdiosServer"], "5.3 AdiosServer", &[]),
     PING,
@@ -91,7 +91,7 @@ static CLIENT_PACKETS: [Case; 5] = [
     PACKET_VALIDATION,
 ];
 
-static SERVER_PACKETS: [Case; 7] = [
+static SERVER_PACKETS: [ValueItems; 7] = [
     case(
         2,
         ["HiClient", "HiClient"],
@@ -148,9 +148,9 @@ static SERVER_PACKETS: [Case; 7] = [
     PACKET_VALIDATION,
 ];
 
-const PING: Case = case(4, ["Ping", "Ping"], "5.4 Ping, F8", &[]);
+const PING: ValueItems = case(4, ["Ping", "Ping"], "5.4 Ping, F8", &[]);
 
-const PACKET_VALIDATION: Case = case(
+const PACKET_VALIDATION: ValueItems = case(
     10,
     ["PacketValidation", "PacketValidation"],
     "5.10 PacketValidation, F4",

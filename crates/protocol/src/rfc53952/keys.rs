@@ -53,6 +53,12 @@ struct Second {
     is_sticky: bool,
 }
 
+/// Where what the player does leaves from, in this tick.
+struct OutgoingEvents<'u> {
+    now: Time,
+    unvalidated: &'u mut UnvalidatedPackets,
+}
+
 impl ClientKeys {
     /// The game is to be started.
     pub fn start(&mut self) {
@@ -61,22 +67,22 @@ impl ClientKeys {
 
     /// Says what changed. To be called once a tick.
     pub fn press(&mut self, now: Time, input: Input, unvalidated: &mut UnvalidatedPackets) {
+        let events = &mut OutgoingEvents { now, unvalidated };
         let (held, pressed) = (fire_for_charge(input.held), fire_for_charge(input.pressed));
-        self.turn_to_this_second(now, unvalidated, held);
+        self.turn_to_this_second(events, held);
         for (button, down, up) in HELD {
-            self.press_held(now, unvalidated, button, [held.contains(button), pressed.contains(button)], [down, up]);
+            self.press_held(events, button, [held.contains(button), pressed.contains(button)], [down, up]);
         }
-        self.press_force(now, unvalidated, held, pressed);
+        self.press_force(events, held, pressed);
         if std::mem::take(&mut self.start_waits) {
             self.second.is_sticky = true;
-            self.say(now, unvalidated, ClientEvent::StartGame);
+            self.say(events, ClientEvent::StartGame);
         }
     }
 
     fn press_held(
         &mut self,
-        now: Time,
-        unvalidated: &mut UnvalidatedPackets,
+        events: &mut OutgoingEvents,
         button: Buttons,
         [is_held, is_pressed]: [bool; 2],
         [down, up]: [ClientEvent<'static>; 2],
@@ -84,22 +90,22 @@ impl ClientKeys {
         let was_held = self.said.contains(button);
         // Let go and pressed again within the tick.
         if was_held && (!is_held || is_pressed) {
-            self.say_key(now, unvalidated, button, up);
+            self.say_key(events, button, up);
         }
         let is_tap = is_pressed && !is_held;
         if is_tap && button == Buttons::FIRE {
             self.second.has_shot = true;
-            self.say(now, unvalidated, ClientEvent::Shot);
+            self.say(events, ClientEvent::Shot);
         } else if is_tap {
-            self.say_key(now, unvalidated, button, down);
-            self.say_key(now, unvalidated, button, up);
+            self.say_key(events, button, down);
+            self.say_key(events, button, up);
         } else if is_held && (!was_held || is_pressed) {
-            self.say_key(now, unvalidated, button, down);
+            self.say_key(events, button, down);
         }
         self.said = self.said.with(button, is_held);
     }
 
-    fn press_force(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, held: Buttons, pressed: Buttons) {
+    fn press_force(&mut self, events: &mut OutgoingEvents, held: Buttons, pressed: Buttons) {
         let is_held = held.contains(Buttons::FORCE);
         let is_new = is_held && !self.force.contains(Buttons::FORCE);
         self.force = self.force.with(Buttons::FORCE, is_held);
@@ -110,20 +116,20 @@ impl ClientKeys {
             self.forces_waiting -= 1;
             self.forced_at = Some(self.second.timestamp);
             self.second.is_sticky = true;
-            self.say(now, unvalidated, ClientEvent::Force);
+            self.say(events, ClientEvent::Force);
         }
     }
 
     /// Goes on to the clock's timestamp, and says again in it what the last one may have left wrong.
-    fn turn_to_this_second(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, held: Buttons) {
-        let before = self.second;
+    fn turn_to_this_second(&mut self, events: &mut OutgoingEvents, held: Buttons) {
+        let (before, now) = (self.second, events.now);
         let late = now.seconds().saturating_sub(before.timestamp);
-        let is_delivered = unvalidated.is_delivered(PacketType::ClientEvents, before.timestamp);
+        let is_delivered = events.unvalidated.is_delivered(PacketType::ClientEvents, before.timestamp);
         if late == 0 || before.is_sticky && !is_delivered && late <= STICK_MAX_S {
             return;
         }
         self.second = Second { timestamp: now.seconds(), ..Second::default() };
-        if is_delivered && !before.has_news && !unvalidated.is_troubled(now) {
+        if is_delivered && !before.has_news && !events.unvalidated.is_troubled(now) {
             return;
         }
         for (button, down, up) in HELD {
@@ -131,25 +137,26 @@ impl ClientKeys {
             // What changes in this tick is said anyway.
             if before.named.contains(button) && held.contains(button) == is_held {
                 self.second.named = self.second.named | button;
-                self.say(now, unvalidated, if is_held { down } else { up });
+                self.say(events, if is_held { down } else { up });
             }
         }
         // The new second makes the server ignore the old one: better two shots than none (C10).
         if before.has_shot && !is_delivered {
-            self.say(now, unvalidated, ClientEvent::Shot);
+            self.say(events, ClientEvent::Shot);
         }
     }
 
-    fn say_key(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, button: Buttons, event: ClientEvent) {
+    fn say_key(&mut self, events: &mut OutgoingEvents, button: Buttons, event: ClientEvent) {
         self.second.has_news = true;
         self.second.named = self.second.named | button;
-        self.say(now, unvalidated, event);
+        self.say(events, event);
     }
 
-    fn say(&mut self, now: Time, unvalidated: &mut UnvalidatedPackets, event: ClientEvent) {
+    fn say(&mut self, events: &mut OutgoingEvents, event: ClientEvent) {
         let Some(data) = event.packet() else { return };
         let timestamp = self.second.timestamp;
-        unvalidated.push(now, PacketType::ClientEvents, timestamp, |out| Packet { timestamp, data }.write(out));
+        let write = |out: &mut Vec<u8>| Packet { timestamp, data }.write(out);
+        events.unvalidated.push(events.now, PacketType::ClientEvents, timestamp, write);
     }
 }
 

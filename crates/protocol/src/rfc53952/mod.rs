@@ -16,7 +16,7 @@ mod world_reader;
 mod world_writer;
 
 use crate::amplification::Proof;
-use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, Time};
+use crate::{DialectEntry, JoinRequest, Malformed, NodeTime, Numbers, StreamUse, Tells, Time};
 use wire::{FromClient, FromServer, Packet};
 
 /// How this dialect is met.
@@ -59,7 +59,7 @@ fn answer_repeated_leave(now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
 
 /// F5: a HiClient with the byte 0. F4: the HiServer is validated like any other; both together are less than C5's three
 /// times what came.
-fn refuse(moment: Moment, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>> {
+fn refuse(time: NodeTime, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>> {
     let Ok(Packet { timestamp, data: FromClient::HiServer }) = Packet::<FromClient>::read(request) else {
         return Vec::new();
     };
@@ -68,7 +68,7 @@ fn refuse(moment: Moment, _numbers: &mut Numbers, request: &[u8]) -> Vec<Vec<u8>
     [validation, FromServer::HiClient { accepted: false }]
         .map(|data| {
             let mut bytes = Vec::new();
-            Packet { timestamp: moment.now.seconds(), data }.write(&mut bytes);
+            Packet { timestamp: time.now.seconds(), data }.write(&mut bytes);
             bytes
         })
         .into()

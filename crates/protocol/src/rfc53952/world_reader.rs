@@ -56,6 +56,15 @@ enum Fact {
     Size(u16, u16),
 }
 
+/// A MoveEntity.
+#[derive(Clone, Copy, Debug)]
+pub struct EntityMove {
+    pub id: u32,
+    pub timestamp: u64,
+    pub place: (f32, f32),
+    pub direction: (f32, f32),
+}
+
 impl WorldReader {
     /// Nothing is known yet.
     pub fn new(scale: Scale) -> WorldReader {
@@ -83,7 +92,7 @@ impl WorldReader {
         self.seat
     }
 
-    pub fn create(&mut self, now: Time, id: u32, prefab: &str, x: f32, y: f32) {
+    pub fn create(&mut self, now: Time, id: u32, prefab: &str, (x, y): (f32, f32)) {
         if self.tracks.contains_key(&id) || self.destroyed.contains(id) {
             return;
         }
@@ -119,7 +128,8 @@ impl WorldReader {
     }
 
     /// MoveEntity. One of an unknown entity is of no use.
-    pub fn move_entity(&mut self, now: Time, timestamp: u64, id: u32, place: (f32, f32), direction: (f32, f32)) {
+    pub fn move_entity(&mut self, now: Time, moved: EntityMove) {
+        let EntityMove { id, timestamp, place, direction } = moved;
         let Some(track) = self.tracks.get_mut(&id) else { return };
         if timestamp < track.moved_at {
             return;

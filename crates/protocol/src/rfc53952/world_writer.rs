@@ -38,8 +38,8 @@ pub struct WorldWriter {
     tick: u32,
     /// Whether those that turn are moved in this one.
     turns: bool,
-    score: Said<u32>,
-    state: Said<GameState>,
+    score: SentValue<u32>,
+    state: SentValue<GameState>,
     /// Sorted by id, as Frames are.
     told: Vec<KnownEntity>,
     /// The memory for the next `told`.
@@ -70,16 +70,16 @@ struct KnownEntity {
 /// What UpdateEntity told of an entity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Facts {
-    seat: Said<Seat>,
-    lives: Said<u8>,
-    health: Said<u16>,
-    attached: Said<Attached>,
-    size: Said<(u16, u16)>,
+    seat: SentValue<Seat>,
+    lives: SentValue<u8>,
+    health: SentValue<u16>,
+    attached: SentValue<Attached>,
+    size: SentValue<(u16, u16)>,
 }
 
 /// One thing that UpdateEntity tells.
 #[derive(Clone, Copy, Debug)]
-struct Said<T> {
+struct SentValue<T> {
     value: Option<T>,
     /// The second in which it was last said.
     at: Option<u64>,
@@ -102,8 +102,8 @@ impl WorldWriter {
             scale,
             tick: 0,
             turns: false,
-            score: Said::default(),
-            state: Said::default(),
+            score: SentValue::default(),
+            state: SentValue::default(),
             told: Vec::new(),
             next: Vec::new(),
             forgotten: Vec::new(),
@@ -131,17 +131,17 @@ impl WorldWriter {
         if !std::mem::take(&mut self.has_ghosts) {
             return;
         }
-        let mut tick = Tick { now, anew: false, unvalidated };
-        let earlier = scene.earlier();
-        earlier.entities.iter().for_each(|entity| self.remove(&mut tick, entity.0));
+        let mut tick = TickWriter { now, anew: false, unvalidated };
+        let before_restart = scene.before_restart();
+        before_restart.entities.iter().for_each(|entity| self.remove(&mut tick, entity.0));
         // They are not to be said again with the ids of now.
         self.removed.clear();
-        self.id_offset = self.id_offset.wrapping_add(earlier.next_id);
+        self.id_offset = self.id_offset.wrapping_add(before_restart.next_id);
     }
 
     /// The client is a new one at the same address: it knows nothing.
     pub fn forget(&mut self) {
-        (self.score, self.state) = (Said::default(), Said::default());
+        (self.score, self.state) = (SentValue::default(), SentValue::default());
         self.forgotten.extend(self.told.drain(..).map(|told| told.id));
     }
 
@@ -151,7 +151,7 @@ impl WorldWriter {
         self.turns = frame.tick.0.is_multiple_of(MOVE_TURNING_TICKS);
         self.moves.clear();
         self.moves_sent = 0;
-        let mut tick = Tick { now, anew: unvalidated.is_miscounted(now), unvalidated };
+        let mut tick = TickWriter { now, anew: unvalidated.is_miscounted(now), unvalidated };
         self.tell_game(&mut tick, frame);
         let mut told = std::mem::take(&mut self.told);
         let mut old = told.drain(..).peekable();
@@ -181,7 +181,7 @@ impl WorldWriter {
         !packet.is_empty()
     }
 
-    fn tell_game(&mut self, tick: &mut Tick, frame: &Frame) {
+    fn tell_game(&mut self, tick: &mut TickWriter, frame: &Frame) {
         let (second, anew) = (tick.now.seconds(), self.is_anew(tick, 0));
         if self.state.is_due(second, Some(frame.state), anew) {
             self.update(tick, 0, Update::State(frame.state));
@@ -191,7 +191,7 @@ impl WorldWriter {
         }
     }
 
-    fn tell_entity(&mut self, tick: &mut Tick, entity: &Entity, known: Option<KnownEntity>) -> KnownEntity {
+    fn tell_entity(&mut self, tick: &mut TickWriter, entity: &Entity, known: Option<KnownEntity>) -> KnownEntity {
         let Some(mut told) = known else { return self.introduce(tick, entity) };
         let anew = self.is_anew(tick, told.id);
         if anew {
@@ -204,7 +204,7 @@ impl WorldWriter {
         told
     }
 
-    fn introduce(&mut self, tick: &mut Tick, entity: &Entity) -> KnownEntity {
+    fn introduce(&mut self, tick: &mut TickWriter, entity: &Entity) -> KnownEntity {
         let mut told = KnownEntity {
             id: entity.id.0,
             facts: Facts::default(),
@@ -221,7 +221,7 @@ impl WorldWriter {
         told
     }
 
-    fn create(&mut self, tick: &mut Tick, entity: &Entity) {
+    fn create(&mut self, tick: &mut TickWriter, entity: &Entity) {
         let Ok(entity_prefab_path) = Text::new(entity.kind.name()) else { return };
         let (x, y) = self.scale.position(entity.position);
         let network_id = self.network_id(entity.id.0);
@@ -229,7 +229,7 @@ impl WorldWriter {
     }
 
     /// Says what of an entity is not as it was said, or was said twice in an earlier second; anew, all that it has.
-    fn describe(&mut self, tick: &mut Tick, entity: &Entity, said: &mut Facts, anew: bool) {
+    fn describe(&mut self, tick: &mut TickWriter, entity: &Entity, said: &mut Facts, anew: bool) {
         let (id, second) = (entity.id.0, tick.now.seconds());
         if said.seat.is_due(second, entity.seat, anew) {
             entity.seat.into_iter().for_each(|seat| self.update(tick, id, Update::Seat(seat)));
@@ -260,7 +260,7 @@ impl WorldWriter {
         if id == 0 { 0 } else { id.wrapping_add(self.id_offset) }
     }
 
-    fn update(&mut self, tick: &mut Tick, id: u32, update: Update) {
+    fn update(&mut self, tick: &mut TickWriter, id: u32, update: Update) {
         let network_id = self.network_id(id);
         self.text.clear();
         // Writing to a String does not fail.
@@ -270,7 +270,7 @@ impl WorldWriter {
     }
 
     /// Whether it is this entity's turn to be said anew.
-    fn is_anew(&self, tick: &Tick, id: u32) -> bool {
+    fn is_anew(&self, tick: &TickWriter, id: u32) -> bool {
         tick.anew && id.wrapping_add(self.tick).is_multiple_of(ANEW_TICKS)
     }
 
@@ -289,7 +289,7 @@ impl WorldWriter {
         }
     }
 
-    fn move_entity(&mut self, tick: &Tick, entity: &Entity, told: &mut KnownEntity) {
+    fn move_entity(&mut self, tick: &TickWriter, entity: &Entity, told: &mut KnownEntity) {
         let (x, y) = self.scale.position(entity.position);
         let (direction_x, direction_y) = self.scale.velocity(entity.velocity);
         let data = FromServer::MoveEntity { network_id: self.network_id(entity.id.0), x, y, direction_x, direction_y };
@@ -297,7 +297,7 @@ impl WorldWriter {
         (told.position, told.velocity, told.moved_tick) = (entity.position, entity.velocity, self.tick);
     }
 
-    fn remove(&mut self, tick: &mut Tick, id: u32) {
+    fn remove(&mut self, tick: &mut TickWriter, id: u32) {
         tick.push(FromServer::DestroyEntity { network_id: self.network_id(id) });
         if self.removed.len() == REMOVED_MAX {
             self.removed.pop_front();
@@ -305,7 +305,7 @@ impl WorldWriter {
         self.removed.push_back(RemovedEntity { id, tick: self.tick, removed_at: tick.now });
     }
 
-    fn repeat_removals(&mut self, tick: &mut Tick) {
+    fn repeat_removals(&mut self, tick: &mut TickWriter) {
         while self.removed.front().is_some_and(|removed| tick.now.since(removed.removed_at) > REMOVED_AGE) {
             self.removed.pop_front();
         }
@@ -323,35 +323,35 @@ impl WorldWriter {
 }
 
 /// What everything that is written in one tick needs.
-struct Tick<'a> {
+struct TickWriter<'a> {
     now: Time,
     /// Everything is to be said anew in its turn.
     anew: bool,
     unvalidated: &'a mut UnvalidatedPackets,
 }
 
-impl Tick<'_> {
+impl TickWriter<'_> {
     fn push(&mut self, data: FromServer) {
         let timestamp = self.now.seconds();
         self.unvalidated.push(self.now, data.packet_type(), timestamp, |out| Packet { timestamp, data }.write(out));
     }
 }
 
-impl<T: Copy + PartialEq> Said<T> {
+impl<T: Copy + PartialEq> SentValue<T> {
     /// Whether this is to be said in that second; if so, it counts as said. What an entity never had is not.
     fn is_due(&mut self, second: u64, value: Option<T>, anew: bool) -> bool {
         let is_known = self.at.is_some() || value.is_some();
         let is_unsettled = self.is_doubled && self.at < Some(second);
         let is_due = is_known && (anew || is_unsettled || self.value != value);
         if is_due {
-            *self = Said { value, at: Some(second), is_doubled: self.at == Some(second) };
+            *self = SentValue { value, at: Some(second), is_doubled: self.at == Some(second) };
         }
         is_due
     }
 }
 
-impl<T> Default for Said<T> {
+impl<T> Default for SentValue<T> {
     fn default() -> Self {
-        Said { value: None, at: None, is_doubled: false }
+        SentValue { value: None, at: None, is_doubled: false }
     }
 }

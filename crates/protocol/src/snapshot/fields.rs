@@ -3,8 +3,8 @@
 use crate::{
     Malformed,
     field_table::{
-        ByteOrder, Case, Check, Field, FieldTable, Group, Item, Key, Length, Otherwise, Pairing, Sentences, TextRule,
-        case, f32, text, u8, u16, u32,
+        ByteOrder, Check, Field, FieldTable, Group, Item, Length, MessageKey, Pairing, Sentences, TextRule,
+        UnknownValue, ValueItems, case, f32, text, u8, u16, u32,
     },
     snapshot::wire::{DATAGRAM_MAX_BYTES, Header, NO_AVAILABLE_SLOTS, Username},
 };
@@ -14,19 +14,22 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Big,
     client: Sentences::datagrams(&CLIENT),
     server: Sentences::datagrams(&SERVER),
-    beyond: None,
-    pairings: &[Pairing { request: Key::when("packet_type", 0x02, &[]), answer: Key::when("packet_type", 0x08, &[]) }],
+    opaque: None,
+    pairings: &[Pairing {
+        request: MessageKey::when("packet_type", 0x02, &[]),
+        answer: MessageKey::when("packet_type", 0x08, &[]),
+    }],
     sequence: "packet_id",
 };
 
 static CLIENT: [Item; 2] = [
     Item::All(&HEADER),
-    Item::Choice { on: "packet_type", cases: &CLIENT_PACKETS, otherwise: Otherwise::Refuse("S1") },
+    Item::Choice { on: "packet_type", cases: &CLIENT_PACKETS, otherwise: UnknownValue::Refuse("S1") },
 ];
 
 static SERVER: [Item; 2] = [
     Item::All(&HEADER),
-    Item::Choice { on: "packet_type", cases: &SERVER_PACKETS, otherwise: Otherwise::Refuse("S1") },
+    Item::Choice { on: "packet_type", cases: &SERVER_PACKETS, otherwise: UnknownValue::Refuse("S1") },
 ];
 
 static HEADER: [Item; 5] = [
@@ -57,7 +60,7 @@ static HEADER: [Item; 5] = [
     ),
 ];
 
-static CLIENT_PACKETS: [Case; 2] = [
+static CLIENT_PACKETS: [ValueItems; 2] = [
     case(
         0x01,
         ["INPUT", "Input"],
@@ -101,7 +104,7 @@ static KEYS: [(u64, &str); 11] = [
     (4, "fire"),
 ];
 
-static SERVER_PACKETS: [Case; 4] = [
+static SERVER_PACKETS: [ValueItems; 4] = [
     case(
         0x08,
         ["PLAYER_ID_ASSIGNMENT", "PlayerIdAssignment"],

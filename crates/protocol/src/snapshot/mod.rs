@@ -20,7 +20,7 @@ pub use client::Client;
 pub use server::Server;
 
 use crate::{
-    DialectEntry, JoinRequest, Malformed, Moment, Numbers, Resumption, StreamUse, Tells, Time, Welcome,
+    DialectEntry, JoinRequest, Malformed, NodeTime, Numbers, Resumption, StreamUse, Tells, Time, Welcome,
     amplification::Proof,
 };
 use wire::{FromClient, FromServer, Header, NO_AVAILABLE_SLOTS, Username};
@@ -63,11 +63,11 @@ fn read_join(datagram: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
 }
 
 /// "Server full". Refusals count as datagrams too (ruling S4).
-fn refuse(moment: Moment, numbers: &mut Numbers, datagram: &[u8]) -> Vec<Vec<u8>> {
+fn refuse(time: NodeTime, numbers: &mut Numbers, datagram: &[u8]) -> Vec<Vec<u8>> {
     let Ok((_, FromClient::Join { .. })) = FromClient::read(datagram) else { return Vec::new() };
     let mut refusal = Vec::new();
-    let mut headers = Headers::resume(moment.started, *numbers);
-    let header = headers.next(moment.now);
+    let mut headers = Headers::resume(time.started, *numbers);
+    let header = headers.next(time.now);
     FromServer::PlayerIdAssignment { player_id: NO_AVAILABLE_SLOTS }.write(header, &mut refusal);
     *numbers = headers.numbers();
     vec![refusal]

@@ -14,7 +14,7 @@ pub struct Priority {
     known: Vec<KnownEntity>,
     /// Memory for the next `known`.
     spare: Vec<KnownEntity>,
-    order: Vec<(Rank, usize)>,
+    order: Vec<(EntityPriority, usize)>,
     /// Class and index of each entity, where all have room.
     by_class: Vec<(u8, u32)>,
     /// Counts SNAPSHOTs.
@@ -30,8 +30,8 @@ struct KnownEntity {
 
 /// The lower, the sooner. The index in the Frame makes ties stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
-    turn: Turn,
+struct EntityPriority {
+    turn: ScreenClass,
     class: u8,
     is_new: bool,
     nearness: i64,
@@ -40,7 +40,7 @@ struct Rank {
 
 /// What is off the screen never takes the room of what is on it; what was left out waits for room that is free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Turn {
+enum ScreenClass {
     OnScreen,
     LeftOut,
     OffScreen,
@@ -75,7 +75,7 @@ impl Priority {
         order.extend(frame.entities.iter().enumerate().map(|(index, entity)| {
             let (known, nearness) = (self.known(entity.id), nearness(entity, &ships[..count]));
             let is_new = known.is_none_or(|known| known.left_out.is_some());
-            (Rank { turn: self.turn(entity, known), class: class(entity), is_new, nearness, index }, index)
+            (EntityPriority { turn: self.turn(entity, known), class: class(entity), is_new, nearness, index }, index)
         }));
         order.sort_unstable();
         self.order = order;
@@ -91,7 +91,7 @@ impl Priority {
             let left_out = match self.known(id) {
                 _ if position < count => None,
                 // Off the screen it is not missed.
-                _ if rank.turn == Turn::OffScreen => continue,
+                _ if rank.turn == ScreenClass::OffScreen => continue,
                 Some(KnownEntity { left_out: None, .. }) => Some(self.snapshots),
                 Some(known) => known.left_out,
                 None => continue,
@@ -106,14 +106,14 @@ impl Priority {
         find(&self.known, id)
     }
 
-    fn turn(&self, entity: &Entity, known: Option<&KnownEntity>) -> Turn {
+    fn turn(&self, entity: &Entity, known: Option<&KnownEntity>) -> ScreenClass {
         let waits = |since: u32| self.snapshots.wrapping_sub(since) <= AWAY_SNAPSHOTS;
         if !is_on_screen(entity) {
-            Turn::OffScreen
+            ScreenClass::OffScreen
         } else if known.and_then(|known| known.left_out).is_some_and(waits) {
-            Turn::LeftOut
+            ScreenClass::LeftOut
         } else {
-            Turn::OnScreen
+            ScreenClass::OnScreen
         }
     }
 }

@@ -49,7 +49,7 @@ pub struct WorldReader {
     /// What the SNAPSHOT at hand shows; kept for its memory.
     written: Vec<Drawn>,
     last_name: u32,
-    newest: Option<Arrival>,
+    newest: Option<NewestSnapshot>,
     timed_out: [Option<Time>; SEATS],
     killed: [Option<Time>; SEATS],
     /// Since when a player has no ship, though no KILLED told why.
@@ -77,9 +77,8 @@ struct Drawn {
     picture: Appearance,
 }
 
-/// The newest SNAPSHOT.
 #[derive(Clone, Copy, Debug)]
-struct Arrival {
+struct NewestSnapshot {
     header: Header,
     at: Time,
 }
@@ -117,7 +116,7 @@ impl WorldReader {
         self.rebuilt.set_crowded(entities.size_bytes() > DATAGRAM_MAX_BYTES - ROOM_MIN_BYTES);
         let ticks = self.ticks_until(now, header);
         self.begin_frame(header, ticks);
-        self.newest = Some(Arrival { header, at: now });
+        self.newest = Some(NewestSnapshot { header, at: now });
         self.shown = Ids::default();
         let mut written = mem::take(&mut self.written);
         written.clear();

@@ -3,8 +3,8 @@
 use crate::{
     Malformed,
     field_table::{
-        ByteOrder, Case, Check, Field, FieldTable, Group, Item, Length, Otherwise, Sentences, TextRule, case, f32,
-        text, u8, u16, u32,
+        ByteOrder, Check, Field, FieldTable, Group, Item, Length, Sentences, TextRule, UnknownValue, ValueItems, case,
+        f32, text, u8, u16, u32,
     },
     typeuh::wire::INITIALISATION_MAX_BYTES,
 };
@@ -14,7 +14,7 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Big,
     client: Sentences::datagrams(&CLIENT),
     server: Sentences::datagrams(&SERVER),
-    beyond: None,
+    opaque: None,
     pairings: &[],
     sequence: "",
 };
@@ -99,7 +99,7 @@ static INSTRUCTION: [Item; 2] = [
             .kept()
             .structure(),
     ),
-    Item::Choice { on: "opcode", cases: &INSTRUCTION_KINDS, otherwise: Otherwise::Refuse("T3") },
+    Item::Choice { on: "opcode", cases: &INSTRUCTION_KINDS, otherwise: UnknownValue::Refuse("T3") },
 ];
 
 const ENTITY_ID: Item = Item::Value(u16("entity_id", "entity_id", "which entity").clause("Operand sizes and format"));
@@ -109,7 +109,7 @@ const COMPONENT_ID: Item = Item::Value(
         .kept(),
 );
 
-static INSTRUCTION_KINDS: [Case; 5] = [
+static INSTRUCTION_KINDS: [ValueItems; 5] = [
     case(0x0, ["Create entity", "CreateEntity"], "0x0 - Create entity", &[ENTITY_ID]),
     case(0x1, ["Delete entity", "DeleteEntity"], "0x1 - Delete entity", &[ENTITY_ID]),
     case(0x2, ["Attach component", "AttachComponent"], "0x2 - Attach component", &[ENTITY_ID, COMPONENT_ID]),
@@ -143,7 +143,7 @@ static OWN_NAMES: [&str; 13] = [
     "Size",
 ];
 
-static COMPONENTS: [Case; 13] = [
+static COMPONENTS: [ValueItems; 13] = [
     component(
         "Position",
         &[
@@ -201,7 +201,7 @@ static COMPONENTS: [Case; 13] = [
 
 static STATES: [(u64, &str); 5] = [(0, "waiting"), (1, "running"), (2, "won"), (3, "lost"), (4, "timeout")];
 
-const fn component(name: &'static str, items: &'static [Item]) -> Case {
+const fn component(name: &'static str, items: &'static [Item]) -> ValueItems {
     case(0, [name, name], "0x3 - Update component, T4", items)
 }
 

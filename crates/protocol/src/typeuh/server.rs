@@ -9,7 +9,7 @@ use game::Input;
 
 use super::{
     instruction_queue::InstructionQueue,
-    shared::{Listener, SharedWorld},
+    shared::{SharedWorld, Subscriber},
     wire::{KeyEvents, write_own_initialisation},
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(super) struct Server {
     heard: Time,
     keys: Keys,
     scale: Scale,
-    listener: Listener,
+    listener: Subscriber,
     instructions: InstructionQueue,
 }
 
@@ -51,7 +51,7 @@ impl Server {
             heard: welcome.now,
             keys: Keys::default(),
             scale: welcome.scale,
-            listener: Listener::new(welcome.seat),
+            listener: Subscriber::new(welcome.seat),
             instructions: InstructionQueue::default(),
         }
     }
@@ -62,7 +62,7 @@ impl Server {
         let welcome = resumption.welcome;
         Server {
             state: State::Playing { greeted: welcome.now - HELLO_ANSWER },
-            listener: Listener::resume(welcome.seat),
+            listener: Subscriber::resume(welcome.seat),
             ..Server::new(welcome)
         }
     }

@@ -44,9 +44,9 @@ pub(crate) struct SharedWorld {
     /// The number of the scene's update that it tells of.
     update: Option<u64>,
     /// By the game's id.
-    entries: Vec<Entry>,
+    entries: Vec<SharedEntity>,
     /// The memory of the tick before last, to be used again.
-    spare: Vec<Entry>,
+    spare: Vec<SharedEntity>,
     deleted: VecDeque<Deleted>,
     /// By the peer's id. Ids are given out lowest first, so this stays short; there are 65,536 at most.
     id_histories: Vec<IdHistory>,
@@ -61,7 +61,7 @@ pub(crate) struct SharedWorld {
 
 /// A player, as far as what to tell depends on them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Listener {
+pub(super) struct Subscriber {
     seat: Seat,
     knows: Knows,
     cleaning: Cleaning,
@@ -87,15 +87,15 @@ enum Knows {
     TooLittle,
 }
 
-impl Listener {
+impl Subscriber {
     /// A player in that seat who was told nothing yet.
-    pub fn new(seat: Seat) -> Listener {
-        Listener { seat, knows: Knows::Nothing, cleaning: Cleaning::Done }
+    pub fn new(seat: Seat) -> Subscriber {
+        Subscriber { seat, knows: Knows::Nothing, cleaning: Cleaning::Done }
     }
 
     /// A player who knows entities by ids that mean nothing any more.
-    pub fn resume(seat: Seat) -> Listener {
-        Listener { cleaning: Cleaning::Due, ..Listener::new(seat) }
+    pub fn resume(seat: Seat) -> Subscriber {
+        Subscriber { cleaning: Cleaning::Due, ..Subscriber::new(seat) }
     }
 
     /// Whether those ids are to be deleted now: as often and as long as any other (ruling T5).
@@ -120,7 +120,7 @@ impl Listener {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct SharedEntity {
     entity: EntityId,
     id: u16,
     seen: EntityState,
@@ -166,22 +166,22 @@ impl SharedWorld {
     }
 
     /// Says to a player what there is to say of a scene.
-    pub(super) fn tell(&mut self, now: Time, scene: &Scene, listener: &mut Listener, out: &mut InstructionQueue) {
+    pub(super) fn tell(&mut self, now: Time, scene: &Scene, subscriber: &mut Subscriber, out: &mut InstructionQueue) {
         self.look(now, scene);
-        let knows = std::mem::replace(&mut listener.knows, Knows::Since(self.epoch));
+        let knows = std::mem::replace(&mut subscriber.knows, Knows::Since(self.epoch));
         match knows {
-            Knows::Since(epoch) if epoch == self.epoch => out.append(&self.changes, listener.seat),
-            _ => out.append(self.whole(), listener.seat),
+            Knows::Since(epoch) if epoch == self.epoch => out.append(&self.changes, subscriber.seat),
+            _ => out.append(self.whole(), subscriber.seat),
         }
         if knows != Knows::Nothing {
-            out.append(&self.deletions, listener.seat);
+            out.append(&self.deletions, subscriber.seat);
         }
-        if listener.cleans(now) {
+        if subscriber.cleans(now) {
             let mut deletions = Lines::default();
             let is_used = |id: &u16| self.entries.iter().any(|entry| entry.id == *id);
-            let meaningless = (GAME_ID + 1..=scene.earlier().last_id16).filter(|id| !is_used(id));
+            let meaningless = (GAME_ID + 1..=scene.before_restart().last_id16).filter(|id| !is_used(id));
             meaningless.for_each(|entity_id| deletions.push(&Instruction::DeleteEntity { entity_id }));
-            out.append(&deletions, listener.seat);
+            out.append(&deletions, subscriber.seat);
         }
     }
 
@@ -241,7 +241,7 @@ impl SharedWorld {
     }
 
     /// An entity at first sight. By the document a component is attached before it is updated.
-    fn introduce(&mut self, entry: &Entry, out: &mut Lines) {
+    fn introduce(&mut self, entry: &SharedEntity, out: &mut Lines) {
         out.push(&Instruction::CreateEntity { entity_id: entry.id });
         let components = entry.seen.components(self.scale);
         for component in components.iter().flatten() {
@@ -252,7 +252,7 @@ impl SharedWorld {
 
     /// All of an entity: ruling T5. What it was said to have and has no longer is detached again too, as nothing else
     /// would make up for a Detach that was lost, or, for a while, for all Deletes of the last entity of its id.
-    fn say_again(&mut self, now: Time, entry: &Entry, out: &mut Lines) {
+    fn say_again(&mut self, now: Time, entry: &SharedEntity, out: &mut Lines) {
         let entity_id = entry.id;
         out.push(&Instruction::CreateEntity { entity_id });
         let components = entry.seen.components(self.scale);
@@ -277,7 +277,7 @@ impl SharedWorld {
         self.note(entry, &components);
     }
 
-    fn say_changes(&mut self, old: &Entry, new: &Entry, out: &mut Lines) {
+    fn say_changes(&mut self, old: &SharedEntity, new: &SharedEntity, out: &mut Lines) {
         if old.seen == new.seen {
             return;
         }
@@ -293,7 +293,7 @@ impl SharedWorld {
         self.note(new, &components);
     }
 
-    fn note(&mut self, entry: &Entry, components: &Components) {
+    fn note(&mut self, entry: &SharedEntity, components: &Components) {
         let bits = components.iter().flatten().map(|component| bit(component.name()));
         let history = self.id_history(entry.id);
         history.own |= bits.fold(0, |all, bit| all | bit);
@@ -373,17 +373,17 @@ impl Repairs {
 }
 
 /// The game's own entity, then all that have an id, by the game's id.
-fn entries_of<'s>(scene: &'s Scene, ids: &'s NarrowIds) -> impl Iterator<Item = Entry> {
-    let game = Entry { entity: GAME_ENTITY, id: GAME_ID, seen: EntityState::game(&scene.frame) };
+fn entries_of<'s>(scene: &'s Scene, ids: &'s NarrowIds) -> impl Iterator<Item = SharedEntity> {
+    let game = SharedEntity { entity: GAME_ENTITY, id: GAME_ID, seen: EntityState::game(&scene.frame) };
     let entities = ids.along(scene.frame.entities.iter());
-    std::iter::once(game).chain(entities.map(|(id, entity)| Entry {
+    std::iter::once(game).chain(entities.map(|(id, entity)| SharedEntity {
         entity: entity.id,
         id,
         seen: EntityState::entity(entity, ids),
     }))
 }
 
-fn say_differences(entry: &Entry, old: &Components, new: &Components, out: &mut Lines) {
+fn say_differences(entry: &SharedEntity, old: &Components, new: &Components, out: &mut Lines) {
     let entity_id = entry.id;
     for name in ComponentName::ALL {
         match (&old[name as usize], &new[name as usize]) {
@@ -398,7 +398,7 @@ fn say_differences(entry: &Entry, old: &Components, new: &Components, out: &mut 
     }
 }
 
-fn attach(entry: &Entry, component: &Component, out: &mut Lines) {
+fn attach(entry: &SharedEntity, component: &Component, out: &mut Lines) {
     let entity_id = entry.id;
     let only = entry.seen.pilot().filter(|_| *component == Component::Own);
     out.push_only(only, &Instruction::AttachComponent { entity_id, component_id: component.name().own_id() });

@@ -18,15 +18,19 @@ pub const REQUEST_EVERY: Duration = Duration::from_millis(100);
 /// What one player may say and hears.
 #[derive(Debug)]
 pub struct Chat {
-    words: Pace,
-    requests: Pace,
+    words: ChatRate,
+    requests: ChatRate,
     muted: [bool; SEATS],
 }
 
 impl Chat {
     /// Nothing said, nobody muted.
     pub fn new(now: Time) -> Chat {
-        Chat { words: Pace::new(now, SAY_BURST), requests: Pace::new(now, REQUEST_BURST), muted: [false; SEATS] }
+        Chat {
+            words: ChatRate::new(now, SAY_BURST),
+            requests: ChatRate::new(now, REQUEST_BURST),
+            muted: [false; SEATS],
+        }
     }
 
     /// Whether something may be said now; if so it counts.
@@ -57,14 +61,14 @@ impl Chat {
 
 /// A bucket that fills with time.
 #[derive(Debug)]
-struct Pace {
+struct ChatRate {
     left: u32,
     filled: Time,
 }
 
-impl Pace {
-    fn new(now: Time, burst: u32) -> Pace {
-        Pace { left: burst, filled: now }
+impl ChatRate {
+    fn new(now: Time, burst: u32) -> ChatRate {
+        ChatRate { left: burst, filled: now }
     }
 
     fn spend(&mut self, now: Time, burst: u32, every: Duration) -> bool {

@@ -16,7 +16,7 @@ use super::{
     world_reader::WorldReader,
 };
 use crate::{
-    Channel, ClientSession, End, LobbyId, LobbyPlace, Malformed, Output, Plan, Said, Status, Time,
+    Channel, ChatMessage, ClientSession, End, LobbyId, LobbyPlace, Malformed, Output, Plan, Status, Time,
     lobby::{Emote, LobbyDetails, LobbyRequest, LobbySummary, Pace, Refusal, Tally, Token},
 };
 
@@ -415,9 +415,9 @@ impl ClientSession for Client {
         self.ask(now, LobbyRequest::Say { text: text.into() });
     }
 
-    fn take_said(&mut self) -> Option<Said> {
+    fn take_chat_message(&mut self) -> Option<ChatMessage> {
         std::iter::from_fn(|| self.news.pop_front()).find_map(|news| match news {
-            News::Said { seat, name, text } => Some(Said { seat, name, text }),
+            News::Said { seat, name, text } => Some(ChatMessage { seat, name, text }),
             _ => None,
         })
     }

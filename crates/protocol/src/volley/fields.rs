@@ -1,7 +1,7 @@
 //! The fields of `volley` as a table, for decoders; sessions read with `wire`.
 //!
 //! Messages of the stream have a table like those of any dialect, but for the terrain of a Stage, which is packed. Datagrams are packed in
-//! bits whose places depend on each other: only how they begin is a table, and `beyond` reads the rest with `wire` into lines.
+//! bits whose places depend on each other: only how they begin is a table, and `read_opaque` reads the rest with `wire` into lines.
 
 mod members;
 mod rules;
@@ -20,8 +20,8 @@ use super::wire::{
 use crate::{
     Channel, Malformed,
     field_table::{
-        Beyond, BitPart, ByteOrder, Case, Check, Field, FieldTable, Follower, Group, Item, Key, Length, Otherwise,
-        Pairing, Sender, Sentences, Stream, TextRule, bytes, case, text, u8, u16, u32,
+        BitPart, ByteOrder, Check, Field, FieldTable, Follower, Group, Item, Length, MessageKey, OpaqueReader, Pairing,
+        Sender, Sentences, StreamMessages, TextRule, UnknownValue, ValueItems, bytes, case, text, u8, u16, u32,
     },
     lobby::{LISTED_MAX, NAME_MAX_BYTES, SAY_MAX_BYTES, STAGE_MAX_BYTES},
 };
@@ -31,16 +31,16 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Little,
     client: Sentences { datagram: Some(&REPORT), stream: Some(stream(&CLIENT, FROM_CLIENT_MAX_BYTES)) },
     server: Sentences { datagram: Some(&FRAME), stream: Some(stream(&SERVER, FROM_SERVER_MAX_BYTES)) },
-    beyond: Some(Beyond { read: beyond, follow: || Box::new(FrameReader::default()) }),
+    opaque: Some(OpaqueReader { read: read_opaque, follow: || Box::new(FrameReader::default()) }),
     pairings: &[Pairing {
-        request: Key::when("request_type", 14, &["nonce"]),
-        answer: Key::when("notice_type", 9, &["nonce"]),
+        request: MessageKey::when("request_type", 14, &["nonce"]),
+        answer: MessageKey::when("notice_type", 9, &["nonce"]),
     }],
     sequence: "frame_number",
 };
 
-const fn stream(message: &'static [Item], max_bytes: usize) -> Stream {
-    Stream { message, size_at: 0, size_bytes: 2, head_bytes: 2, sizes: (1, max_bytes as u64), ruling: "V1" }
+const fn stream(message: &'static [Item], max_bytes: usize) -> StreamMessages {
+    StreamMessages { message, size_at: 0, size_bytes: 2, head_bytes: 2, sizes: (1, max_bytes as u64), ruling: "V1" }
 }
 
 // ---- Datagrams ----
@@ -109,7 +109,7 @@ static CLIENT: [Item; 3] = [
     Item::Value(
         u8("request_type", "type", "what the client asks for").clause("The stream").names(&REQUESTS).kept().structure(),
     ),
-    Item::Choice { on: "request_type", cases: &CLIENT_MESSAGES, otherwise: Otherwise::Refuse("V1") },
+    Item::Choice { on: "request_type", cases: &CLIENT_MESSAGES, otherwise: UnknownValue::Refuse("V1") },
 ];
 
 static SERVER: [Item; 3] = [
@@ -117,7 +117,7 @@ static SERVER: [Item; 3] = [
     Item::Value(
         u8("notice_type", "type", "what the server tells").clause("The stream").names(&NOTICES).kept().structure(),
     ),
-    Item::Choice { on: "notice_type", cases: &SERVER_MESSAGES, otherwise: Otherwise::Refuse("V1") },
+    Item::Choice { on: "notice_type", cases: &SERVER_MESSAGES, otherwise: UnknownValue::Refuse("V1") },
 ];
 
 const LENGTH: Field = u16("length", "length", "bytes of the message")
@@ -169,7 +169,7 @@ static NOTICES: [(u64, &str); 15] = [
 
 const NO_YES: [(u64, &str); 2] = [(0, "false"), (1, "true")];
 
-static CLIENT_MESSAGES: [Case; 20] = [
+static CLIENT_MESSAGES: [ValueItems; 20] = [
     message(0, "Hello", &[VERSION_FIELD, NAME_LENGTH, NAME]),
     message(1, "List", &[]),
     message(2, "Quick", &[]),
@@ -192,7 +192,7 @@ static CLIENT_MESSAGES: [Case; 20] = [
     message(19, "Emote", &[EMOTE]),
 ];
 
-static SERVER_MESSAGES: [Case; 15] = [
+static SERVER_MESSAGES: [ValueItems; 15] = [
     message(0, "Welcome", &[VERSION_FIELD]),
     message(
         1,
@@ -251,7 +251,7 @@ static SERVER_MESSAGES: [Case; 15] = [
     message(14, "Emote", &[SEAT, EMOTE]),
 ];
 
-const fn message(value: u64, name: &'static str, items: &'static [Item]) -> Case {
+const fn message(value: u64, name: &'static str, items: &'static [Item]) -> ValueItems {
     case(value, [name, name], "The stream", items)
 }
 
@@ -328,7 +328,7 @@ const EMOTE: Item = Item::Value(
 
 /// Reads what is packed in bits or in runs, into lines of `name = value`. A Frame that differs from another one can be read only by those
 /// who have that one ([`FrameReader`]): of it, this tells no more than the table does.
-fn beyond(sender: Sender, channel: Channel, bytes: &[u8]) -> Result<Vec<String>, Malformed> {
+fn read_opaque(sender: Sender, channel: Channel, bytes: &[u8]) -> Result<Vec<String>, Malformed> {
     match (sender, channel) {
         (Sender::Client, Channel::Datagram) => Report::read(bytes).map(|report| report_lines(&report)),
         (Sender::Server, Channel::Datagram) => match peek(bytes)? {
@@ -402,7 +402,7 @@ pub struct FrameReader {
 impl Follower for FrameReader {
     fn read(&mut self, sender: Sender, bytes: &[u8]) -> Result<Option<Vec<String>>, Malformed> {
         if sender == Sender::Client {
-            return beyond(sender, Channel::Datagram, bytes).map(Some);
+            return read_opaque(sender, Channel::Datagram, bytes).map(Some);
         }
         let (number, distance) = peek(bytes)?;
         let none = Shown::default();

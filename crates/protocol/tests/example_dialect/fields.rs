@@ -4,8 +4,8 @@ use super::wire::INPUTS_MAX;
 use crate::{
     Malformed,
     field_table::{
-        ByteOrder, Case, Check, FieldTable, Group, Item, Length, Otherwise, Sentences, TextRule, case, text, u8, u16,
-        u32,
+        ByteOrder, Check, FieldTable, Group, Item, Length, Sentences, TextRule, UnknownValue, ValueItems, case, text,
+        u8, u16, u32,
     },
     lobby::NAME_MAX_BYTES,
 };
@@ -15,17 +15,17 @@ pub static FIELDS: FieldTable = FieldTable {
     order: ByteOrder::Big,
     client: Sentences::datagrams(&CLIENT),
     server: Sentences::datagrams(&SERVER),
-    beyond: None,
+    opaque: None,
     pairings: &[],
     sequence: "",
 };
 
 static CLIENT: [Item; 2] = [
     Item::Value(u8("request", "type", "what the client says").kept().structure()),
-    Item::Choice { on: "request", cases: &REQUESTS, otherwise: Otherwise::Refuse("") },
+    Item::Choice { on: "request", cases: &REQUESTS, otherwise: UnknownValue::Refuse("") },
 ];
 
-static REQUESTS: [Case; 3] = [
+static REQUESTS: [ValueItems; 3] = [
     case(
         1,
         ["JOIN", "Join"],
@@ -55,10 +55,10 @@ static REQUESTS: [Case; 3] = [
 
 static SERVER: [Item; 2] = [
     Item::Value(u8("notice", "type", "what the server says").kept().structure()),
-    Item::Choice { on: "notice", cases: &NOTICES, otherwise: Otherwise::Refuse("") },
+    Item::Choice { on: "notice", cases: &NOTICES, otherwise: UnknownValue::Refuse("") },
 ];
 
-static NOTICES: [Case; 3] = [
+static NOTICES: [ValueItems; 3] = [
     case(1, ["WORLD", "World"], "", &WORLD),
     case(2, ["FULL", "Full"], "", &[]),
     case(3, ["GOODBYE", "Goodbye"], "", &[]),

@@ -13,7 +13,7 @@ mod world_writer;
 
 use std::time::Duration;
 
-use crate::{DialectEntry, JoinRequest, Malformed, Moment, Numbers, StreamUse, Tells, amplification::Proof};
+use crate::{DialectEntry, JoinRequest, Malformed, NodeTime, Numbers, StreamUse, Tells, amplification::Proof};
 use wire::{FromClient, FromServer};
 
 /// Silence that ends a session, on either side.
@@ -50,7 +50,7 @@ fn read_join(datagram: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
 }
 
 /// FULL is one byte, as JOIN is at least.
-fn refuse(_moment: Moment, _numbers: &mut Numbers, datagram: &[u8]) -> Vec<Vec<u8>> {
+fn refuse(_time: NodeTime, _numbers: &mut Numbers, datagram: &[u8]) -> Vec<Vec<u8>> {
     match FromClient::read(datagram) {
         Ok(FromClient::Join { .. }) => vec![FromServer::Full.to_bytes()],
         _ => Vec::new(),

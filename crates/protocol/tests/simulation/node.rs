@@ -4,8 +4,8 @@
 
 use game::{Departure, Rules, SEATS, Seat, Stage, World};
 use protocol::{
-    Answer, AnyServerSession, Channel, Desk, DialectEntry, End, LinkSession, LobbyId, LobbyNotice, LobbyRequest,
-    Malformed, Output, Question, Refusal, Request, Scale, Scene, Status, StreamUse, Time, Token, Welcome,
+    AnyServerSession, Channel, Desk, DeskAnswer, DeskQuestion, DialectEntry, End, LinkSession, LobbyId, LobbyNotice,
+    LobbyRequest, Malformed, Output, Refusal, Request, Scale, Scene, Status, StreamUse, Time, Token, Welcome,
     amplification::Allowance,
 };
 
@@ -152,7 +152,7 @@ impl Node {
             }
             None => {
                 for refusal in (door.refuse)(
-                    protocol::Moment { now, started: self.started },
+                    protocol::NodeTime { now, started: self.started },
                     &mut protocol::Numbers::default(),
                     &packet.bytes,
                 ) {
@@ -340,15 +340,15 @@ impl Node {
         None
     }
 
-    fn answer(&mut self, question: &Question) -> Answer {
+    fn answer(&mut self, question: &DeskQuestion) -> DeskAnswer {
         let lobby = match question {
-            Question::Find(id) => self.lobbies.iter().position(|lobby| lobby.id == *id),
-            Question::Create { stage } => self.new_lobby(stage),
-            Question::Impossible => None,
+            DeskQuestion::Find(id) => self.lobbies.iter().position(|lobby| lobby.id == *id),
+            DeskQuestion::Create { stage } => self.new_lobby(stage),
+            DeskQuestion::Impossible => None,
         };
         match lobby {
-            Some(index) => Answer::Lobby { port: self.lobbies[index].port, id: self.lobbies[index].id },
-            None => Answer::Nothing,
+            Some(index) => DeskAnswer::Lobby { port: self.lobbies[index].port, id: self.lobbies[index].id },
+            None => DeskAnswer::Nothing,
         }
     }
 

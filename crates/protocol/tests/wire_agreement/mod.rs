@@ -5,7 +5,7 @@
 
 use protocol::{
     Channel, Dialect, Malformed, aecs,
-    field_table::{Case, Fault, Memory, Sender, Shape, Told, Value, Visitor},
+    field_table::{FieldValue, ReadFault, Sender, Shape, Value, ValueItems, Visitor, WalkMemory},
     rfc2020, rfc53952, snapshot, typeuh, volley,
 };
 
@@ -30,15 +30,15 @@ pub fn read_by_table<'a>(
     (sender, channel): (Sender, Channel),
     bytes: &'a [u8],
     visitor: &mut impl Visitor<'a>,
-) -> Result<(), Fault> {
+) -> Result<(), ReadFault> {
     let table = dialect.entry().fields;
-    let mut memory = Memory::default();
+    let mut memory = WalkMemory::default();
     if channel == Channel::Datagram {
         return table.read_datagram(sender, bytes, &mut memory, visitor);
     }
     match table.next_message(sender, bytes)? {
-        None => Err(Fault::at_start(Malformed::Short)),
-        Some(size) if size < bytes.len() => Err(Fault::at_start(Malformed::Trailing)),
+        None => Err(ReadFault::at_start(Malformed::Short)),
+        Some(size) if size < bytes.len() => Err(ReadFault::at_start(Malformed::Trailing)),
         Some(_) => table.read_message(sender, bytes, &mut memory, visitor),
     }
 }
@@ -144,13 +144,13 @@ enum TokenKind {
 }
 
 impl<'a> Visitor<'a> for Tokens {
-    fn begin_case(&mut self, case: &'static Case, _at: usize) {
+    fn begin_case(&mut self, case: &'static ValueItems, _at: usize) {
         for word in case.wire.split_whitespace() {
             self.push("", vec![word.to_owned()], word, TokenKind::Case);
         }
     }
 
-    fn value(&mut self, told: Told<'a>) {
+    fn value(&mut self, told: FieldValue<'a>) {
         let field = told.field;
         if field.shape == Shape::Opaque {
             self.is_opaque = true;

@@ -3,12 +3,12 @@
 
 use protocol::{Channel, End, LobbyId, Refusal, Time, Welcome};
 
-use super::{Core, lobbies::Told};
+use super::{Core, lobbies::LobbyOutput};
 use crate::{
-    lobby::{Entry, LobbyEvent, LobbyKey, MemberKey},
+    lobby::{LobbyEntry, LobbyEvent, LobbyKey, MemberKey},
     outgoing::Context,
     peer::PeerKey,
-    router::{Destination, Location, MovingSession, Newcomer, Route, RouterEvent},
+    router::{LinkDestination, Location, MovingSession, Newcomer, Route, RouterEvent},
     session::{Session, UnreachableHint},
 };
 
@@ -27,8 +27,8 @@ impl Core {
         }
     }
 
-    fn lobby_event(&mut self, now: Time, told: Told) {
-        let Told { lobby, id, event } = told;
+    fn lobby_event(&mut self, now: Time, told: LobbyOutput) {
+        let LobbyOutput { lobby, id, event } = told;
         let cx = &mut Context { now, out: &mut self.out };
         match event {
             LobbyEvent::ListWanted(member) => {
@@ -126,13 +126,13 @@ impl Core {
     fn enter(&mut self, now: Time, moving: MovingSession) {
         let (peer, stream, destination) = (moving.session.peer, moving.session.stream, moving.destination);
         let (id, entry) = match destination {
-            Destination::Seat(seat, token) => (seat.lobby, Entry::Seat(seat.seat, token)),
-            Destination::Watch(id) => (id, Entry::Watch),
-            Destination::Outside => return,
+            LinkDestination::Seat(seat, token) => (seat.lobby, LobbyEntry::Seat(seat.seat, token)),
+            LinkDestination::Watch(id) => (id, LobbyEntry::Watch),
+            LinkDestination::Outside => return,
         };
         let is_expected = match destination {
-            Destination::Seat(seat, _) => self.router.seated(peer, seat).is_some(),
-            Destination::Watch(_) | Destination::Outside => true,
+            LinkDestination::Seat(seat, _) => self.router.seated(peer, seat).is_some(),
+            LinkDestination::Watch(_) | LinkDestination::Outside => true,
         };
         let lobby = self.lobby(now, id).filter(|_| is_expected);
         let cx = &mut Context { now, out: &mut self.out };

@@ -25,7 +25,7 @@ pub(super) struct Lobbies {
     pub timetable: Timetable,
     /// How many sessions are in them.
     pub session_count: usize,
-    events: VecDeque<Told>,
+    events: VecDeque<LobbyOutput>,
     stages: Arc<[Arc<Stage>]>,
     pub bot_budget: BotBudget,
     /// Whether games are recorded, and with names and chat.
@@ -35,14 +35,13 @@ pub(super) struct Lobbies {
 }
 
 /// What a lobby has handed out.
-pub(super) struct Told {
+pub(super) struct LobbyOutput {
     pub lobby: LobbyKey,
     pub id: LobbyId,
     pub event: LobbyEvent,
 }
 
 impl Lobbies {
-    /// None yet.
     pub fn new(now: Time, settings: &Settings) -> Lobbies {
         Lobbies {
             all: Slab::new(),
@@ -131,7 +130,7 @@ impl Lobbies {
         let lobby = self.all.get_mut(key.0)?;
         let result = act(lobby, cx);
         while let Some(event) = lobby.poll() {
-            self.events.push_back(Told { lobby: key, id: lobby.id, event });
+            self.events.push_back(LobbyOutput { lobby: key, id: lobby.id, event });
         }
         Some(result)
     }
@@ -143,7 +142,7 @@ impl Lobbies {
     }
 
     /// Takes out the next thing that a lobby handed out.
-    pub fn poll(&mut self) -> Option<Told> {
+    pub fn poll(&mut self) -> Option<LobbyOutput> {
         let told = self.events.pop_front()?;
         if let LobbyEvent::Ended(_) | LobbyEvent::LinkLost(_) | LobbyEvent::Left { .. } = told.event {
             self.session_count -= 1;

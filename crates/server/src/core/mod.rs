@@ -38,7 +38,7 @@ pub use crate::{
     lobby::{BOTS_PER_SHARD_MAX, LobbyView, Outcome, PlayerView, Record, RecordedPlayer},
     outgoing::Effect,
     peer::{Endpoint, PeerKey, ShardId, StreamId},
-    recordings::{RecordedGames, RecordingContent, RecordingPiece, Talk},
+    recordings::{NamesAndChat, RecordedGames, RecordingContent, RecordingPiece},
     router::{BANS_MAX, Bans, NotARange, Parcel, Range},
     saves::NotRestored,
     session::UnreachableHint,
@@ -49,7 +49,7 @@ use crate::{
     outgoing::{Context, Outgoing, UnprovedBudget},
     own_networks::OwnNetworks,
     router::{Content, Location, Router, StreamNews},
-    session::Piece,
+    session::StreamPiece,
 };
 
 /// A shard: some of a node's lobbies, and the router that finds the sessions in them.
@@ -198,7 +198,7 @@ impl Core {
         }
     }
 
-    fn link_piece(&mut self, now: Time, link: StreamId, piece: Piece) {
+    fn link_piece(&mut self, now: Time, link: StreamId, piece: StreamPiece) {
         let cx = &mut Context { now, out: &mut self.out };
         if let Some((Location { lobby, member }, piece)) = self.router.link_piece(cx, link, piece) {
             self.lobbies.visit(cx, lobby, |lobby, cx| lobby.receive_piece(cx, member, piece));

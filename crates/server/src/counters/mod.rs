@@ -52,7 +52,6 @@ pub enum Drop {
 }
 
 impl Drop {
-    /// All reasons.
     pub const ALL: [Drop; 19] = [
         Drop::Short,
         Drop::Trailing,

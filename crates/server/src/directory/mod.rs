@@ -34,7 +34,7 @@ use rand_chacha::{
 };
 
 pub(crate) use fullness::Vacancy;
-pub(crate) use recent_peers::{DatagramHash, Departure};
+pub(crate) use recent_peers::{DatagramHash, RecentDeparture};
 pub(crate) use seats::{Asker, Assignment, SeatRequest};
 
 use self::{
@@ -53,7 +53,7 @@ use crate::{
     address_group::{AddressCounts, address_group},
     guess_limit::GuessLimit,
     heartbeats::Heartbeats,
-    holdings::Holdings,
+    held_by_address::HeldByAddress,
     limits::Shares,
     lobby::LobbyPlan,
     peer::{Endpoint, PeerKey, ShardId},
@@ -80,15 +80,15 @@ pub(crate) struct Directory {
     pub is_draining: bool,
     dice: Dice,
     secrets: ChaCha20Rng,
-    lobbies: HashMap<LobbyId, Entry>,
+    lobbies: HashMap<LobbyId, DirectoryEntry>,
     /// Those that anybody may be seated in, by age.
     open: BTreeMap<u64, LobbyId>,
     /// Those with a seat whose player is out of lives and only watches, by age.
     unused: BTreeMap<u64, LobbyId>,
     /// Those that nobody plays in, by the address group of their maker. They go first when the node is full.
-    idle: Holdings<LobbyId>,
+    idle: HeldByAddress<LobbyId>,
     /// Those of them that have a port.
-    idle_at_ports: Holdings<LobbyId>,
+    idle_at_ports: HeldByAddress<LobbyId>,
     /// How many there are that somebody asked for, by address and by network.
     made: AddressCounts,
     made_by_network: AddressCounts,
@@ -111,7 +111,7 @@ pub(crate) struct Directory {
     guesses: GuessLimit,
 }
 
-struct Entry {
+struct DirectoryEntry {
     shard: ShardId,
     plan: LobbyPlan,
     seats: [bool; SEATS],
@@ -258,8 +258,8 @@ impl Directory {
             lobbies: HashMap::new(),
             open: BTreeMap::new(),
             unused: BTreeMap::new(),
-            idle: Holdings::default(),
-            idle_at_ports: Holdings::default(),
+            idle: HeldByAddress::default(),
+            idle_at_ports: HeldByAddress::default(),
             made: AddressCounts::default(),
             made_by_network: AddressCounts::by_network(),
             evicted: Vec::new(),
@@ -279,9 +279,9 @@ impl Directory {
 
     /// The lobbies that anybody may see, the oldest first, as many as fit into a list.
     pub fn list(&self) -> Vec<LobbySummary> {
-        let mut entries: Vec<&Entry> = self.lobbies.values().filter(|entry| !entry.plan.is_private).collect();
+        let mut entries: Vec<&DirectoryEntry> = self.lobbies.values().filter(|entry| !entry.plan.is_private).collect();
         entries.sort_by_key(|entry| entry.plan.number);
-        entries.into_iter().take(LISTED_MAX).map(Entry::summary).collect()
+        entries.into_iter().take(LISTED_MAX).map(DirectoryEntry::summary).collect()
     }
 
     /// How many players and tokens there are.
@@ -357,7 +357,7 @@ impl Directory {
         self.opened += 1;
         self.loads[shard.index()] += 1;
         let seats_max = if self.is_bridge { 1 } else { SEATS };
-        self.lobbies.insert(id, Entry { seats_max, ..Entry::new(shard, maker, plan) });
+        self.lobbies.insert(id, DirectoryEntry { seats_max, ..DirectoryEntry::new(shard, maker, plan) });
         self.note_openness(id);
         self.note_idleness(id);
         Some(id)
@@ -481,7 +481,7 @@ impl Directory {
 
     /// Closes a lobby in which no seat is taken. False: somebody is on the way to it.
     pub fn close_empty(&mut self, id: LobbyId) -> bool {
-        let is_empty = self.lobbies.get(&id).is_none_or(Entry::is_empty);
+        let is_empty = self.lobbies.get(&id).is_none_or(DirectoryEntry::is_empty);
         if is_empty {
             self.close(id);
         }
@@ -536,9 +536,9 @@ impl Directory {
     }
 }
 
-impl Entry {
-    fn new(shard: ShardId, maker: IpAddr, plan: LobbyPlan) -> Entry {
-        Entry {
+impl DirectoryEntry {
+    fn new(shard: ShardId, maker: IpAddr, plan: LobbyPlan) -> DirectoryEntry {
+        DirectoryEntry {
             shard,
             stage_name: plan.stage.name.clone(),
             plan,

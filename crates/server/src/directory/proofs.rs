@@ -21,12 +21,12 @@ const EXCHANGES_MAX: u32 = 256;
 /// Addresses with a proof.
 pub(crate) struct Proofs {
     /// By network, the one that has been silent for longest first.
-    networks: RecentMap<IpAddr, RecentMap<IpAddr, Proof>>,
+    networks: RecentMap<IpAddr, RecentMap<IpAddr, ProvedAddress>>,
     count: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Proof {
+struct ProvedAddress {
     since: Time,
     /// Exchanges that no session was opened after yet, and what the address sent in them.
     exchanges: u32,
@@ -46,7 +46,7 @@ impl Proofs {
         let (group, network) = (address_group(from), network(from));
         let mut own = self.networks.remove(&network).unwrap_or_else(|| RecentMap::new(PER_NETWORK_MAX));
         let before = own.len();
-        let mut proof = own.get(&group).copied().unwrap_or(Proof { since: now, exchanges: 0, stream_bytes: 0 });
+        let mut proof = own.get(&group).copied().unwrap_or(ProvedAddress { since: now, exchanges: 0, stream_bytes: 0 });
         proof.since = now;
         if proof.exchanges < EXCHANGES_MAX && stream_bytes > 0 {
             proof.exchanges += 1;

@@ -53,7 +53,7 @@ pub(crate) struct DatagramHash(u64);
 
 /// How a session ended, as far as it matters to a peer that comes again.
 #[derive(Clone, Copy)]
-pub(crate) struct Departure {
+pub(crate) struct RecentDeparture {
     /// The datagram that opened the session; none where a stream did.
     pub first_datagram: Option<DatagramHash>,
     /// Ruling S4: where the numbers that the peer compares ended.
@@ -93,7 +93,7 @@ impl Default for RecentPeers {
 
 impl RecentPeers {
     /// A player has gone.
-    pub fn note_departure(&mut self, now: Time, peer: PeerKey, departure: Departure) {
+    pub fn note_departure(&mut self, now: Time, peer: PeerKey, departure: RecentDeparture) {
         self.departed.insert(peer, Departed { since: now, first_datagram: departure.first_datagram });
         self.note_numbers(peer, departure.numbers);
     }

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use protocol::Time;
 
-use super::{Directory, Entry, SeatKey, peers::Peer};
+use super::{Directory, DirectoryEntry, SeatKey, peers::Peer};
 use crate::{
     address_group::address_group,
     lobby::{LobbyPlan, RestoredSeat},
@@ -31,7 +31,7 @@ impl Directory {
             self.made.add(maker);
             self.made_by_network.add(maker);
         }
-        let mut entry = Entry { is_awaiting: true, ..Entry::new(shard, maker, plan.clone()) };
+        let mut entry = DirectoryEntry { is_awaiting: true, ..DirectoryEntry::new(shard, maker, plan.clone()) };
         for restored in seats {
             let seat = SeatKey { shard, lobby: plan.id, seat: restored.seat };
             entry.seats[restored.seat.index()] = true;

@@ -3,7 +3,7 @@
 use protocol::{Dialect, LobbyId, Refusal, Time, Token};
 use rand_chacha::rand_core::RngCore;
 
-use super::{Directory, Entry, LobbyChoice, SeatKey, peers::Peer};
+use super::{Directory, DirectoryEntry, LobbyChoice, SeatKey, peers::Peer};
 use crate::{
     address_group::address_group,
     peer::{Endpoint, PeerKey, ShardId, ShardSet},
@@ -179,7 +179,8 @@ impl Directory {
             return self.ports.lobby(port);
         }
         let now = self.clock.at(asker.now);
-        let has_room = |entry: &Entry| entry.has_room_for_anybody(now) && !entry.kicks.contain(asker.now, asker.peer);
+        let has_room =
+            |entry: &DirectoryEntry| entry.has_room_for_anybody(now) && !entry.kicks.contain(asker.now, asker.peer);
         let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
         open.or_else(|| self.open_any(asker, RemoteWish::default()))
     }

@@ -14,7 +14,7 @@ use protocol::{Dialect, Time, amplification::is_local};
 use tokio::sync::mpsc;
 
 use super::{
-    links::{Arrival, Arrivals, EdgeLink},
+    links::{Arrivals, EdgeLink, LinkEvent},
     mailbox::WakeQueue,
     memory::{HandshakeMemory, LinkMemory, MEMORY_DEFAULT_BYTES},
     origin::AllowedOrigins,
@@ -25,7 +25,7 @@ use crate::{
     heartbeats::Pulse,
     limits::Limits,
     order_sender::ShardWaker,
-    router::{Rate, Rates, Sender},
+    router::{Rate, RatedSender, Rates},
 };
 
 /// Ids of links begin here, above those of streams.
@@ -73,18 +73,18 @@ pub(super) enum NoLink {
 
 /// What carries a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Transport {
+pub(super) enum LinkTransport {
     WebSocket,
     WebTransport,
 }
 
-impl Transport {
+impl LinkTransport {
     /// What one connection can make the node keep, besides its mailbox's stream: buffers to read and write, and what QUIC
     /// allows to be under way.
     fn memory_bytes(self) -> usize {
         match self {
-            Transport::WebSocket => 40 << 10,
-            Transport::WebTransport => 128 << 10,
+            LinkTransport::WebSocket => 40 << 10,
+            LinkTransport::WebTransport => 128 << 10,
         }
     }
 }
@@ -162,7 +162,7 @@ struct Shared {
 
 /// Where a shard takes arrivals from.
 struct ShardInput {
-    arrivals: mpsc::Sender<Arrival>,
+    arrivals: mpsc::Sender<LinkEvent>,
     /// Called after each arrival: the shard may be asleep.
     wake: ShardWaker,
 }
@@ -239,13 +239,13 @@ impl Admission {
 
     /// Keeps memory for a handshake over QUIC, if there is any.
     pub(super) fn memory_for_handshake(&self) -> Option<HandshakeMemory> {
-        self.shared.memory.take_for_handshake(Transport::WebTransport.memory_bytes())
+        self.shared.memory.take_for_handshake(LinkTransport::WebTransport.memory_bytes())
     }
 
     /// Keeps room for a peer that is about to have a link, if there is any.
-    pub(super) fn reserve(&self, from: SocketAddr, transport: Transport) -> Result<LinkSlot, NoLink> {
+    pub(super) fn reserve(&self, from: SocketAddr, transport: LinkTransport) -> Result<LinkSlot, NoLink> {
         let now = Time::from_micros(self.shared.started.elapsed().as_micros() as u64);
-        let is_slow = self.shared.rates.admit(now, Sender::Connected(from.ip()), Rate::Sessions, 1);
+        let is_slow = self.shared.rates.admit(now, RatedSender::Connected(from.ip()), Rate::Sessions, 1);
         let slot = match is_slow {
             true => LinkSlot::take(self, from, transport.memory_bytes()).ok_or(NoLink::Full),
             false => Err(NoLink::TooFast),
@@ -290,17 +290,17 @@ impl Admission {
     }
 
     /// Tells the shard of a link. Waits while that shard is too busy.
-    pub(super) async fn tell(&self, link: StreamId, arrival: Arrival) {
+    pub(super) async fn tell(&self, link: StreamId, event: LinkEvent) {
         let Some(shard) = self.shard_of(link) else { return };
         // The node has ended: then so does the process.
-        let _ = shard.arrivals.send(arrival).await;
+        let _ = shard.arrivals.send(event).await;
         (shard.wake)();
     }
 
     /// Tells the shard of a link. False: the shard is too busy, and the arrival is lost.
-    pub(super) fn offer(&self, link: StreamId, arrival: Arrival) -> bool {
+    pub(super) fn offer(&self, link: StreamId, event: LinkEvent) -> bool {
         let Some(shard) = self.shard_of(link) else { return false };
-        let is_taken = shard.arrivals.try_send(arrival).is_ok();
+        let is_taken = shard.arrivals.try_send(event).is_ok();
         match is_taken {
             true => (shard.wake)(),
             false => drop(self.shared.lost.fetch_add(1, Ordering::Relaxed)),
@@ -341,7 +341,7 @@ impl LinkSlot {
         let id = StreamId(admission.shared.next.fetch_add(1, Ordering::Relaxed));
         let from = self.from;
         let (edge_link, link) = EdgeLink::new(id, from, self);
-        admission.tell(id, Arrival::Opened(link)).await;
+        admission.tell(id, LinkEvent::Opened(link)).await;
         edge_link
     }
 
@@ -397,7 +397,7 @@ mod tests {
     }
 
     async fn admit(admission: &Admission, address: &str) -> Option<EdgeLink> {
-        match admission.reserve(SocketAddr::new(address.parse().expect("an address"), 1), Transport::WebSocket) {
+        match admission.reserve(SocketAddr::new(address.parse().expect("an address"), 1), LinkTransport::WebSocket) {
             Ok(slot) => Some(slot.open().await),
             Err(_) => None,
         }
@@ -454,16 +454,16 @@ mod tests {
         let mut slots = Vec::new();
         for network in 0..6 {
             let before = slots.len();
-            slots.extend((0..100).filter_map(|_| admission.reserve(from(network), Transport::WebTransport).ok()));
+            slots.extend((0..100).filter_map(|_| admission.reserve(from(network), LinkTransport::WebTransport).ok()));
             assert_eq!(slots.len() - before, if network < 4 { 16 } else { 0 }, "2 MB in 128 KB each");
         }
         assert_eq!(admission.memory_bytes(), 8 << 20);
-        assert_eq!(admission.reserve(from(9), Transport::WebSocket).err(), Some(NoLink::Full));
+        assert_eq!(admission.reserve(from(9), LinkTransport::WebSocket).err(), Some(NoLink::Full));
         slots.truncate(48);
-        let slot = admission.reserve(from(9), Transport::WebSocket).expect("there is room again");
+        let slot = admission.reserve(from(9), LinkTransport::WebSocket).expect("there is room again");
         let link = slot.open().await;
         let before = admission.memory_bytes();
-        let Some(Arrival::Opened(shard_link)) = arrivals.into_iter().next().and_then(|mut arrivals| arrivals.take())
+        let Some(LinkEvent::Opened(shard_link)) = arrivals.into_iter().next().and_then(|mut arrivals| arrivals.take())
         else {
             panic!("the shard was not told")
         };
@@ -484,10 +484,12 @@ mod tests {
         let from = |network: u8, address: u8| SocketAddr::from(([203, 0, network, address], 1));
         let mut slots = Vec::new();
         for address in 1..=4 {
-            slots.extend((0..300).filter_map(|_| admission.reserve(from(113, address), Transport::WebTransport).ok()));
+            slots.extend(
+                (0..300).filter_map(|_| admission.reserve(from(113, address), LinkTransport::WebTransport).ok()),
+            );
         }
         assert_eq!(slots.len(), 128, "half of it");
-        assert!(admission.reserve(from(114, 1), Transport::WebTransport).is_ok());
+        assert!(admission.reserve(from(114, 1), LinkTransport::WebTransport).is_ok());
     }
 
     #[tokio::test]
@@ -512,7 +514,7 @@ mod tests {
             let from = SocketAddr::new(address.parse().expect("an address"), 1);
             // Each is closed at once, so that only the rate counts.
             let refused: Vec<NoLink> =
-                (0..1_000).filter_map(|_| admission.reserve(from, Transport::WebSocket).err()).collect();
+                (0..1_000).filter_map(|_| admission.reserve(from, LinkTransport::WebSocket).err()).collect();
             // What a slow machine takes for this may earn some more.
             let at_once = 1_000 - refused.len();
             assert!((opened..=opened + 64).contains(&at_once), "{address}: {at_once}");

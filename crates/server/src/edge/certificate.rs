@@ -31,7 +31,7 @@ pub(super) const RENEW_EVERY: Duration = Duration::from_secs(4 * 24 * 60 * 60);
 
 /// Where the certificate comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum CertificateSource {
     /// The node signs one itself.
     SelfSigned,
     /// Files in PEM format, as certificate authorities issue them.
@@ -43,12 +43,12 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl CertificateSource {
     /// Reads or makes a certificate. An error names the file and what is wrong with it.
     pub async fn identity(&self) -> anyhow::Result<Identity> {
         match self {
-            Source::SelfSigned => self_signed(),
-            Source::Files { certificate, key } => from_files(certificate, key).await,
+            CertificateSource::SelfSigned => self_signed(),
+            CertificateSource::Files { certificate, key } => from_files(certificate, key).await,
         }
     }
 }
@@ -127,11 +127,11 @@ impl CurrentCertificate {
         }
     }
 
-    pub(super) fn set(&self, source: &Source, identity: &Identity) -> anyhow::Result<()> {
+    pub(super) fn set(&self, source: &CertificateSource, identity: &Identity) -> anyhow::Result<()> {
         let chain = identity.certificate_chain();
         let current = match source {
-            Source::SelfSigned => Current { hash: hash(chain), page_key: None },
-            Source::Files { .. } => {
+            CertificateSource::SelfSigned => Current { hash: hash(chain), page_key: None },
+            CertificateSource::Files { .. } => {
                 let key = certified_key(chain, identity.private_key())?;
                 Current { hash: None, page_key: Some(Arc::new(key)) }
             }
@@ -169,9 +169,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_self_signed_certificate_has_a_hash_to_pin() {
-        let identity = Source::SelfSigned.identity().await.expect("one can be made");
+        let identity = CertificateSource::SelfSigned.identity().await.expect("one can be made");
         let certificate = CurrentCertificate::default();
-        certificate.set(&Source::SelfSigned, &identity).expect("it can be used");
+        certificate.set(&CertificateSource::SelfSigned, &identity).expect("it can be used");
         let hash = certificate.hash().expect("it is pinned");
         assert!(certificate.page_tls().expect("no error").is_none(), "no browser would trust a page with it");
         assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
@@ -179,7 +179,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_missing_file_is_named() {
-        let source = Source::Files { certificate: "no/such.pem".into(), key: "no/such.key".into() };
+        let source = CertificateSource::Files { certificate: "no/such.pem".into(), key: "no/such.key".into() };
         let error = source.identity().await.expect_err("there is no such file");
         assert!(format!("{error:#}").contains("no/such.pem"), "{error:#}");
     }
@@ -192,7 +192,7 @@ mod tests {
         let pem = identity.certificate_chain().as_slice()[0].to_pem();
         std::fs::write(&certificate, pem).expect("written");
         std::fs::write(&key, identity.private_key().to_secret_pem()).expect("written");
-        let source = Source::Files { certificate, key };
+        let source = CertificateSource::Files { certificate, key };
         let current = CurrentCertificate::default();
         current.set(&source, &source.identity().await.expect("both files are good")).expect("it can be used");
         assert_eq!(current.hash(), None, "browsers trust it by its name");

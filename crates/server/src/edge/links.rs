@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::{
     admission::{Admission, LinkSlot},
-    mailbox::{Kind, Mailbox, WakeQueue, Wakeups},
+    mailbox::{Mailbox, MessageKind, WakeQueue, Wakeups},
 };
 use crate::core::StreamId;
 
@@ -27,7 +27,7 @@ pub(super) const FLOOD_PAUSE: Duration = Duration::from_millis(100);
 
 /// What the edge tells a shard.
 #[derive(Debug)]
-pub enum Arrival {
+pub enum LinkEvent {
     /// A peer has connected.
     Opened(Link),
     /// A peer sent a datagram.
@@ -47,11 +47,11 @@ pub enum Arrival {
 }
 
 /// Where a shard takes arrivals from.
-pub struct Arrivals(pub(super) mpsc::Receiver<Arrival>);
+pub struct Arrivals(pub(super) mpsc::Receiver<LinkEvent>);
 
 impl Arrivals {
     /// The next arrival, without waiting.
-    pub fn take(&mut self) -> Option<Arrival> {
+    pub fn take(&mut self) -> Option<LinkEvent> {
         self.0.try_recv().ok()
     }
 
@@ -136,19 +136,19 @@ impl EdgeLink {
     }
 
     /// What is to be sent next; none once the shard has closed the link.
-    pub fn poll_outgoing(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<Kind>> {
+    pub fn poll_outgoing(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<MessageKind>> {
         self.mailbox.poll_take(context, into)
     }
 
     /// The peer sent a datagram. It is lost if the node is too busy.
     pub fn datagram(&self, bytes: Vec<u8>) {
         let dialect = self.admission().dialect();
-        self.admission().offer(self.id, Arrival::Datagram { link: self.id, dialect, from: self.from, bytes });
+        self.admission().offer(self.id, LinkEvent::Datagram { link: self.id, dialect, from: self.from, bytes });
     }
 
     /// The next bytes of the peer's stream. False: the node is too busy, and the link has to be closed.
     pub fn stream(&self, bytes: Vec<u8>) -> bool {
-        self.admission().offer(self.id, Arrival::Stream(self.id, bytes))
+        self.admission().offer(self.id, LinkEvent::Stream(self.id, bytes))
     }
 
     /// Counts a message of the peer. False: it sends too much, and is not to be read from for [`FLOOD_PAUSE`].
@@ -162,7 +162,7 @@ impl EdgeLink {
 
     /// The peer is gone.
     pub async fn close(self) {
-        self.admission().tell(self.id, Arrival::Closed(self.id)).await;
+        self.admission().tell(self.id, LinkEvent::Closed(self.id)).await;
     }
 
     fn admission(&self) -> &Admission {

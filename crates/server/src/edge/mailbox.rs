@@ -63,7 +63,7 @@ struct Waiting {
 
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MessageKind {
     Datagram,
     Stream,
 }
@@ -117,19 +117,19 @@ impl Mailbox {
     }
 
     /// Takes what is to be sent next, the stream before datagrams, because it says what those mean. None: it is over.
-    pub fn poll_take(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<Kind>> {
+    pub fn poll_take(&self, context: &Context<'_>, into: &mut Vec<u8>) -> Poll<Option<MessageKind>> {
         let waiting = &mut *self.lock();
         into.clear();
         if !waiting.stream.is_empty() {
             waiting.take_stream(into);
             waiting.settle(&self.account);
-            return Poll::Ready(Some(Kind::Stream));
+            return Poll::Ready(Some(MessageKind::Stream));
         }
         if waiting.count > 0 {
             mem::swap(into, &mut waiting.datagrams[waiting.first]);
             waiting.first = (waiting.first + 1) % DATAGRAMS_MAX;
             waiting.count -= 1;
-            return Poll::Ready(Some(Kind::Datagram));
+            return Poll::Ready(Some(MessageKind::Datagram));
         }
         if waiting.is_over {
             return Poll::Ready(None);
@@ -275,7 +275,7 @@ mod tests {
         }
     }
 
-    fn take(mailbox: &Mailbox) -> Poll<Option<(Kind, Vec<u8>)>> {
+    fn take(mailbox: &Mailbox) -> Poll<Option<(MessageKind, Vec<u8>)>> {
         let mut bytes = vec![9; 9];
         let taken = mailbox.poll_take(&Context::from_waker(Waker::noop()), &mut bytes);
         taken.map(|kind| kind.map(|kind| (kind, bytes)))
@@ -288,10 +288,14 @@ mod tests {
         let kept: Vec<bool> = (0..6).map(|number| mailbox.put_datagram(&[number])).collect();
         assert_eq!(kept, [true, true, true, true, false, false]);
         assert!(mailbox.put_stream(b"ab") && mailbox.put_stream(b"c"));
-        assert_eq!(take(&mailbox), Poll::Ready(Some((Kind::Stream, b"abc".to_vec()))));
+        assert_eq!(take(&mailbox), Poll::Ready(Some((MessageKind::Stream, b"abc".to_vec()))));
         mailbox.close();
         for number in 2..6 {
-            assert_eq!(take(&mailbox), Poll::Ready(Some((Kind::Datagram, vec![number]))), "what waits is still sent");
+            assert_eq!(
+                take(&mailbox),
+                Poll::Ready(Some((MessageKind::Datagram, vec![number]))),
+                "what waits is still sent"
+            );
         }
         assert_eq!(take(&mailbox), Poll::Ready(None));
     }
@@ -338,7 +342,7 @@ mod tests {
         let long: Vec<u8> = (0..70_000).map(|number| number as u8).collect();
         assert!(mailbox.put_stream(&long));
         let mut carried = Vec::new();
-        while let Poll::Ready(Some((Kind::Stream, piece))) = take(&mailbox) {
+        while let Poll::Ready(Some((MessageKind::Stream, piece))) = take(&mailbox) {
             assert!(piece.len() <= PIECE_MAX_BYTES);
             carried.extend(piece);
         }
@@ -385,7 +389,7 @@ mod tests {
         assert_eq!((wakeups.0.len(), wake_queue.lock().len()), (1, 3));
         wakeups.send();
         for task in tasks {
-            assert_eq!(task.await.expect("no panic"), Some(Kind::Datagram));
+            assert_eq!(task.await.expect("no panic"), Some(MessageKind::Datagram));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The edge: players who use one connection for everything, over WebSocket or WebTransport.
 //!
 //! A [`Link`] carries a reliable stream and datagrams between a peer and the node's core. Nothing here knows what the bytes
-//! mean. Each link is one task of an HTTP thread's runtime. What the peer sends goes to the link's shard as [`Arrival`]s;
+//! mean. Each link is one task of an HTTP thread's runtime. What the peer sends goes to the link's shard as [`LinkEvent`]s;
 //! what a shard sends waits in the link's mailbox, and at the end of a round one call wakes all tasks that have mail.
 
 mod admission;
@@ -16,7 +16,7 @@ pub mod websocket;
 pub mod webtransport;
 
 pub use admission::{Admission, LINKS_MAX, LinkRules};
-pub use links::{Arrival, Arrivals, Link, LinkSender};
+pub use links::{Arrivals, Link, LinkEvent, LinkSender};
 pub use mailbox::Wakeups;
 pub use memory::MEMORY_DEFAULT_BYTES;
 pub use origin::{AllowedOrigins, NotAnOrigin, Origin};

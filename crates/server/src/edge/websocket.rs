@@ -23,9 +23,9 @@ use futures_util::{Sink, Stream};
 use tokio::time::{sleep, timeout};
 
 use super::{
-    admission::{Admission, NoLink, Transport},
+    admission::{Admission, LinkTransport, NoLink},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
-    mailbox::{Kind, PIECE_MAX_BYTES},
+    mailbox::{MessageKind, PIECE_MAX_BYTES},
     origin::AllowedOrigins,
     own_time::OwnTimer,
 };
@@ -55,7 +55,7 @@ pub async fn upgrade(
     if !is_allowed(admission.origins(), &headers) {
         return (StatusCode::FORBIDDEN, "pages of this origin may not connect; see --allow-origin\n").into_response();
     }
-    let slot = match admission.reserve(from, Transport::WebSocket) {
+    let slot = match admission.reserve(from, LinkTransport::WebSocket) {
         Ok(slot) => slot,
         Err(NoLink::Full) => {
             return (StatusCode::SERVICE_UNAVAILABLE, "too many connections; try again later\n").into_response();
@@ -175,10 +175,10 @@ impl LinkTask {
     }
 }
 
-fn message(kind: Kind, bytes: &[u8]) -> Message {
+fn message(kind: MessageKind, bytes: &[u8]) -> Message {
     let kind = match kind {
-        Kind::Datagram => DATAGRAM,
-        Kind::Stream => STREAM,
+        MessageKind::Datagram => DATAGRAM,
+        MessageKind::Stream => STREAM,
     };
     let mut message = Vec::with_capacity(1 + bytes.len());
     message.push(kind);
@@ -269,10 +269,10 @@ mod tests {
         })
         .await
         .expect("every slot is given back");
-        while let Some(arrival) = arrivals.take() {
-            match arrival {
-                crate::edge::Arrival::Opened(_) => open += 1,
-                crate::edge::Arrival::Closed(_) => open -= 1,
+        while let Some(event) = arrivals.take() {
+            match event {
+                crate::edge::LinkEvent::Opened(_) => open += 1,
+                crate::edge::LinkEvent::Closed(_) => open -= 1,
                 other => panic!("{other:?}"),
             }
         }

@@ -15,11 +15,11 @@ use wtransport::{
 };
 
 use super::{
-    admission::{Admission, Transport},
-    certificate::{CurrentCertificate, RENEW_EVERY, Source},
+    admission::{Admission, LinkTransport},
+    certificate::{CertificateSource, CurrentCertificate, RENEW_EVERY},
     handshakes::{Decision, Handshake, Handshakes},
     links::{EdgeLink, FLOOD_PAUSE, MESSAGE_MAX_BYTES},
-    mailbox::Kind,
+    mailbox::MessageKind,
     memory::HandshakeMemory,
     own_time::within,
 };
@@ -47,7 +47,7 @@ const IDLE_MAX: Duration = Duration::from_secs(30);
 /// Serves these sockets for as long as the runtime lives.
 pub async fn serve(
     sockets: Vec<UdpSocket>,
-    source: Source,
+    source: CertificateSource,
     admission: Admission,
     current: CurrentCertificate,
 ) -> anyhow::Result<()> {
@@ -83,7 +83,11 @@ fn limits() -> QuicTransportConfig {
 }
 
 /// Replaces the certificate before it expires. If a file cannot be read, the old certificate stays.
-async fn renew(endpoints: Vec<std::sync::Arc<Endpoint<Server>>>, source: Source, current: CurrentCertificate) {
+async fn renew(
+    endpoints: Vec<std::sync::Arc<Endpoint<Server>>>,
+    source: CertificateSource,
+    current: CurrentCertificate,
+) {
     loop {
         sleep(RENEW_EVERY).await;
         let identity = match source.identity().await {
@@ -139,7 +143,7 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, begun: 
     }
     // From here on it is the link that takes the memory.
     drop(memory);
-    let Ok(slot) = admission.reserve(request.remote_address(), Transport::WebTransport) else {
+    let Ok(slot) = admission.reserve(request.remote_address(), LinkTransport::WebTransport) else {
         return refuse(handshake, request.too_many_requests()).await;
     };
     drop(handshake);
@@ -206,11 +210,11 @@ async fn finish(connection: &Connection, send: &mut SendStream) {
 }
 
 /// Sends a message. False: the connection is broken.
-async fn send_message(kind: Kind, bytes: &[u8], connection: &Connection, send: &mut SendStream) -> bool {
+async fn send_message(kind: MessageKind, bytes: &[u8], connection: &Connection, send: &mut SendStream) -> bool {
     match kind {
         // A datagram that is too large for the path is lost, as if the network had lost it.
-        Kind::Datagram => !matches!(connection.send_datagram(bytes), Err(SendDatagramError::NotConnected)),
-        Kind::Stream => matches!(within(STALLED_MAX, send.write_all(bytes)).await, Some(Ok(()))),
+        MessageKind::Datagram => !matches!(connection.send_datagram(bytes), Err(SendDatagramError::NotConnected)),
+        MessageKind::Stream => matches!(within(STALLED_MAX, send.write_all(bytes)).await, Some(Ok(()))),
     }
 }
 

@@ -113,7 +113,7 @@ fn unauthorized(admin: &Admin) -> Problem {
 
 /// A session, as the host sees it.
 #[derive(Debug, Serialize)]
-pub struct Session {
+pub struct SessionOverview {
     address: SocketAddr,
     dialect: &'static str,
     lobby: Option<String>,
@@ -125,9 +125,9 @@ pub struct Session {
     proved: bool,
 }
 
-impl Session {
-    fn new(view: SessionView, now_seconds: u64) -> Session {
-        Session {
+impl SessionOverview {
+    fn new(view: SessionView, now_seconds: u64) -> SessionOverview {
+        SessionOverview {
             address: SocketAddr::new(view.address.ip().to_canonical(), view.address.port()),
             dialect: view.dialect.name(),
             lobby: view.lobby,
@@ -142,10 +142,10 @@ impl Session {
 }
 
 /// `GET /admin/sessions`: every session.
-pub async fn sessions(State(state): State<HttpState>) -> Json<Vec<Session>> {
+pub async fn sessions(State(state): State<HttpState>) -> Json<Vec<SessionOverview>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let sessions = state.parts.overview.read_now().await.sessions;
-    Json(sessions.into_iter().map(|view| Session::new(view, now)).collect())
+    Json(sessions.into_iter().map(|view| SessionOverview::new(view, now)).collect())
 }
 
 #[derive(Deserialize)]

@@ -22,7 +22,7 @@ use tokio::{
 };
 
 use super::read_limit::{AddressBucket, AddressBuckets, Bucket, spend_of_address};
-use crate::{holdings::Holdings, limits::Limits};
+use crate::{held_by_address::HeldByAddress, limits::Limits};
 
 /// Connections at once, if the system allows enough open files.
 pub const CONNECTIONS_MAX: usize = 256;
@@ -37,22 +37,22 @@ struct Shared {
     room: usize,
     /// What is read from one address in a second.
     bytes_per_address: u32,
-    open: Mutex<Open>,
+    open: Mutex<OpenConnections>,
     evicted: AtomicU64,
     floods: AtomicU64,
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenConnections {
     /// How many there are.
     count: usize,
     /// The number of the next one.
     next: u64,
-    by_address: Holdings<Arc<Entry>>,
+    by_address: HeldByAddress<Arc<OpenConnection>>,
     buckets: AddressBuckets,
 }
 
-struct Entry {
+struct OpenConnection {
     address: IpAddr,
     number: u64,
     is_open: AtomicBool,
@@ -63,9 +63,9 @@ struct Entry {
 }
 
 /// The right to one connection, returned when it is dropped.
-pub struct Slot {
+pub struct ConnectionSlot {
     connections: Connections,
-    entry: Arc<Entry>,
+    entry: Arc<OpenConnection>,
 }
 
 impl Default for Connections {
@@ -97,7 +97,7 @@ impl Connections {
     }
 
     /// Adds a connection, and evicts another if there are too many.
-    pub fn add(&self, address: IpAddr) -> Slot {
+    pub fn add(&self, address: IpAddr) -> ConnectionSlot {
         let active_us = AtomicU64::new(self.now_us());
         let mut open = self.lock();
         let bucket = open.buckets.get(address, self.0.bytes_per_address);
@@ -105,7 +105,7 @@ impl Connections {
             self.note_evicted();
         }
         let entry = open.insert(address, active_us, bucket);
-        Slot { connections: self.clone(), entry }
+        ConnectionSlot { connections: self.clone(), entry }
     }
 
     /// How many connections an address has.
@@ -118,15 +118,15 @@ impl Connections {
         self.0.started.elapsed().as_micros() as u64
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
-    fn insert(&mut self, address: IpAddr, active_us: AtomicU64, bucket: AddressBucket) -> Arc<Entry> {
+impl OpenConnections {
+    fn insert(&mut self, address: IpAddr, active_us: AtomicU64, bucket: AddressBucket) -> Arc<OpenConnection> {
         let (number, is_open) = (self.next, AtomicBool::new(true));
-        let entry = Arc::new(Entry { address, number, is_open, active_us, is_evicted: Notify::new(), bucket });
+        let entry = Arc::new(OpenConnection { address, number, is_open, active_us, is_evicted: Notify::new(), bucket });
         self.next += 1;
         self.count += 1;
         self.by_address.insert(address, number, Arc::clone(&entry));
@@ -135,14 +135,14 @@ impl Open {
 
     /// Closes a connection to make room for one of that address. Whether there was one.
     fn evict_for(&mut self, newcomer: IpAddr) -> bool {
-        let last_used = |entry: &Arc<Entry>| entry.active_us.load(Ordering::Relaxed);
+        let last_used = |entry: &Arc<OpenConnection>| entry.active_us.load(Ordering::Relaxed);
         let Some(evicted) = self.by_address.idlest_yields_to(newcomer, last_used) else { return false };
         self.remove(&evicted);
         evicted.is_evicted.notify_one();
         true
     }
 
-    fn remove(&mut self, gone: &Entry) {
+    fn remove(&mut self, gone: &OpenConnection) {
         if gone.is_open.swap(false, Ordering::Relaxed) {
             self.count -= 1;
             self.by_address.remove(gone.address, gone.number);
@@ -150,7 +150,7 @@ impl Open {
     }
 }
 
-impl Slot {
+impl ConnectionSlot {
     /// Waits until the connection has to close for another one.
     pub async fn evicted(&self) {
         self.entry.is_evicted.notified().await;
@@ -163,7 +163,7 @@ impl Slot {
     }
 }
 
-impl Drop for Slot {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.connections.lock().remove(&self.entry);
     }
@@ -173,7 +173,7 @@ impl Drop for Slot {
 pub struct TrackedStream<S> {
     stream: S,
     connections: Connections,
-    entry: Arc<Entry>,
+    entry: Arc<OpenConnection>,
     bucket: Bucket,
     /// Until when it is not read.
     pause: Option<Pin<Box<Sleep>>>,
@@ -242,20 +242,20 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for TrackedStream<S> {
 mod tests {
     use super::*;
 
-    fn add(connections: &Connections, address: &str) -> Slot {
+    fn add(connections: &Connections, address: &str) -> ConnectionSlot {
         connections.add(address.parse().expect("an address"))
     }
 
-    fn fill(connections: &Connections, addresses: usize) -> Vec<Slot> {
+    fn fill(connections: &Connections, addresses: usize) -> Vec<ConnectionSlot> {
         (0..CONNECTIONS_MAX).map(|number| add(connections, &format!("192.0.2.{}", number % addresses))).collect()
     }
 
     /// Something goes over the connection, at that time.
-    fn touch(slot: &Slot, us: u64) {
+    fn touch(slot: &ConnectionSlot, us: u64) {
         slot.entry.active_us.store(us, Ordering::Relaxed);
     }
 
-    fn is_open(connections: &Connections, slot: &Slot) -> bool {
+    fn is_open(connections: &Connections, slot: &ConnectionSlot) -> bool {
         let _open = connections.lock();
         slot.entry.is_open.load(Ordering::Relaxed)
     }
@@ -278,15 +278,15 @@ mod tests {
     #[test]
     fn there_may_be_room_for_fewer() {
         let connections = Connections::with_room(3, 1000);
-        let _many: Vec<Slot> = (0..10).map(|_| add(&connections, "192.0.2.1")).collect();
+        let _many: Vec<ConnectionSlot> = (0..10).map(|_| add(&connections, "192.0.2.1")).collect();
         assert_eq!((connections.lock().count, connections.evicted()), (3, 7));
     }
 
     #[test]
     fn the_heaviest_address_loses_its_idlest_connection() {
         let connections = Connections::default();
-        let few: Vec<Slot> = (0..3).map(|_| add(&connections, "198.51.100.1")).collect();
-        let many: Vec<Slot> = (3..CONNECTIONS_MAX).map(|_| add(&connections, "192.0.2.1")).collect();
+        let few: Vec<ConnectionSlot> = (0..3).map(|_| add(&connections, "198.51.100.1")).collect();
+        let many: Vec<ConnectionSlot> = (3..CONNECTIONS_MAX).map(|_| add(&connections, "192.0.2.1")).collect();
         few.iter().for_each(|slot| touch(slot, 1));
         many.iter().zip(1000..).for_each(|(slot, us)| touch(slot, us));
         touch(&many[0], 2000);
@@ -299,7 +299,7 @@ mod tests {
     fn a_heavy_address_replaces_its_own_connections() {
         let connections = Connections::default();
         let slots = fill(&connections, 2);
-        let _more: Vec<Slot> = (0..100).map(|_| add(&connections, "192.0.2.1")).collect();
+        let _more: Vec<ConnectionSlot> = (0..100).map(|_| add(&connections, "192.0.2.1")).collect();
         let other = count(&connections, "192.0.2.0");
         assert!((CONNECTIONS_MAX / 2 - 1..=CONNECTIONS_MAX / 2).contains(&other), "{other}");
         assert_eq!(connections.lock().count, CONNECTIONS_MAX);
@@ -319,7 +319,7 @@ mod tests {
     fn an_ipv6_network_counts_as_one_address() {
         let connections = Connections::default();
         let few = add(&connections, "2001:db8:0:1::1");
-        let _many: Vec<Slot> =
+        let _many: Vec<ConnectionSlot> =
             (1..CONNECTIONS_MAX).map(|number| add(&connections, &format!("2001:db8::{number:x}"))).collect();
         touch(&few, 0);
         let _new = add(&connections, "203.0.113.1");

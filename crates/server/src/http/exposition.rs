@@ -16,7 +16,7 @@ pub struct Exposition {
 
 /// The type of a family.
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum MetricType {
     Counter,
     Gauge,
     Histogram,
@@ -24,11 +24,11 @@ pub enum Kind {
 
 impl Exposition {
     /// Begins a family; its samples follow.
-    pub fn family(&mut self, name: &'static str, kind: Kind, help: &str) -> &mut Exposition {
+    pub fn family(&mut self, name: &'static str, kind: MetricType, help: &str) -> &mut Exposition {
         let kind = match kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-            Kind::Histogram => "histogram",
+            MetricType::Counter => "counter",
+            MetricType::Gauge => "gauge",
+            MetricType::Histogram => "histogram",
         };
         self.family = name;
         self.line(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}"));

@@ -23,7 +23,7 @@ use tokio::{
 };
 
 use super::{
-    connections::{CONNECTIONS_MAX, Connections, Slot},
+    connections::{CONNECTIONS_MAX, ConnectionSlot, Connections},
     tls::{self, Spoken, Tls},
 };
 use crate::{free_port::open_at, log_limit::OncePerMinute, startup_error::StartupError};
@@ -122,22 +122,22 @@ fn socket(address: SocketAddr, kind: Type, protocol: Protocol) -> io::Result<Soc
 }
 
 /// A connection that was accepted.
-pub struct Connection {
+pub struct HttpConnection {
     stream: std::net::TcpStream,
     peer: SocketAddr,
-    slot: Slot,
+    slot: ConnectionSlot,
 }
 
 /// A thread that serves connections, as the listener sees it.
 pub struct Worker {
-    connections: mpsc::Sender<Connection>,
+    connections: mpsc::Sender<HttpConnection>,
     /// How many links the thread carries.
     links: Box<dyn Fn() -> usize + Send + Sync>,
 }
 
 impl Worker {
     /// A thread that carries this many links, and the receiver from which it takes connections.
-    pub fn new(links: impl Fn() -> usize + Send + Sync + 'static) -> (Worker, mpsc::Receiver<Connection>) {
+    pub fn new(links: impl Fn() -> usize + Send + Sync + 'static) -> (Worker, mpsc::Receiver<HttpConnection>) {
         let (connections, receiver) = mpsc::channel(CONNECTIONS_MAX);
         (Worker { connections, links: Box::new(links) }, receiver)
     }
@@ -151,7 +151,7 @@ pub async fn accept(listener: tokio::net::TcpListener, connections: Connections,
                 let idlest = workers.iter().min_by_key(|worker| (worker.links)());
                 let slot = connections.add(peer.ip());
                 if let (Some(worker), Ok(stream)) = (idlest, stream.into_std())
-                    && worker.connections.try_send(Connection { stream, peer, slot }).is_err()
+                    && worker.connections.try_send(HttpConnection { stream, peer, slot }).is_err()
                 {
                     // Evicted connections still wait in the queue.
                     connections.note_evicted();
@@ -183,7 +183,7 @@ impl Site {
         Site { tls: tls.map(redirecting), router }
     }
 
-    async fn serve(self, stream: TcpStream, peer: SocketAddr, slot: &Slot) {
+    async fn serve(self, stream: TcpStream, peer: SocketAddr, slot: &ConnectionSlot) {
         let Some((tls, redirecting)) = self.tls else { return answer(slot.track(stream), peer, self.router).await };
         // A peer that says nothing, or nothing that TLS understands, is not answered.
         match timeout(HEAD_WAIT_MAX, tls::spoken(&stream)).await {
@@ -200,13 +200,13 @@ impl Site {
 }
 
 /// Serves accepted connections for ever.
-pub async fn serve_connections(mut connections: mpsc::Receiver<Connection>, site: Site) {
+pub async fn serve_connections(mut connections: mpsc::Receiver<HttpConnection>, site: Site) {
     while let Some(connection) = connections.recv().await {
         tokio::spawn(serve(connection, site.clone()));
     }
 }
 
-async fn serve(Connection { stream, peer, slot }: Connection, site: Site) {
+async fn serve(HttpConnection { stream, peer, slot }: HttpConnection, site: Site) {
     let Ok(stream) = TcpStream::from_std(stream) else { return };
     // If the peer is already gone, the first read finds out.
     let _ = set_options(&stream);

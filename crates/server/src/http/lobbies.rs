@@ -8,10 +8,10 @@ use axum::{
 };
 
 use super::{HttpState, Problem};
-use crate::overview::Lobby;
+use crate::overview::LobbyOverview;
 
 /// `GET /api/lobbies`: all but private ones, the oldest first.
-pub async fn lobbies(State(state): State<HttpState>) -> Json<Vec<Lobby>> {
+pub async fn lobbies(State(state): State<HttpState>) -> Json<Vec<LobbyOverview>> {
     Json(state.parts.overview.read().await.lobbies)
 }
 
@@ -20,7 +20,7 @@ pub async fn lobby(
     State(state): State<HttpState>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(id): Path<String>,
-) -> Result<Json<Lobby>, Problem> {
+) -> Result<Json<LobbyOverview>, Problem> {
     // Whoever has to wait costs the shards nothing: what others have read will do.
     let overview = match state.lobby_guesses.allow(from.ip()) {
         true => state.parts.overview.read().await,

@@ -6,7 +6,7 @@ use super::{
     HttpState,
     exposition::{
         Exposition,
-        Kind::{self, Counter, Gauge, Histogram},
+        MetricType::{self, Counter, Gauge, Histogram},
     },
 };
 use crate::{
@@ -112,7 +112,7 @@ fn drops(out: &mut Exposition, counters: &Counters) {
 }
 
 /// A family with one sample for each shard.
-type ByShard = (&'static str, Kind, &'static str, fn(&ShardLoad) -> f64);
+type ByShard = (&'static str, MetricType, &'static str, fn(&ShardLoad) -> f64);
 
 const SHARDS: [ByShard; 4] = [
     ("volley_shard_busy_seconds_total", Counter, "Time that a shard has worked.", |load| load.busy_seconds),

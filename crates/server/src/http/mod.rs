@@ -48,13 +48,13 @@ use self::{
     assets::Assets,
     connections::Connections,
     guesses::Guesses,
-    listener::{Connection, Site, Worker},
+    listener::{HttpConnection, Site, Worker},
     problem::Problem,
     tls::Tls,
 };
 use crate::{
     archive::Archive,
-    edge::{Admission, Edge, certificate::Source, websocket, webtransport},
+    edge::{Admission, Edge, certificate::CertificateSource, websocket, webtransport},
     guess_limit::GuessLimit,
     overview::SharedOverview,
     recordings::Recordings,
@@ -141,7 +141,7 @@ impl FromRef<HttpState> for Admission {
 
 /// Serves HTTP, WebSocket and WebTransport on this many threads for as long as the process lives. The first thread accepts
 /// every connection, and serves QUIC.
-pub fn serve(sockets: Sockets, source: Source, state: HttpState, threads: usize) -> anyhow::Result<()> {
+pub fn serve(sockets: Sockets, source: CertificateSource, state: HttpState, threads: usize) -> anyhow::Result<()> {
     let first = runtime()?;
     let (edge, open) = (state.parts.edge.clone(), state.connections.clone());
     first.block_on(webtransport::serve(sockets.quic, source, edge.admission, edge.certificate.clone()))?;
@@ -162,7 +162,7 @@ pub fn serve(sockets: Sockets, source: Source, state: HttpState, threads: usize)
     Ok(())
 }
 
-fn worker(state: &HttpState) -> (Worker, mpsc::Receiver<Connection>) {
+fn worker(state: &HttpState) -> (Worker, mpsc::Receiver<HttpConnection>) {
     let admission = state.admission.clone();
     Worker::new(move || admission.links())
 }
@@ -258,14 +258,14 @@ async fn healthz(State(state): State<HttpState>) -> Response {
 }
 
 /// `GET /api/transport`: how the web client connects to the node.
-async fn transport(State(state): State<HttpState>) -> Json<Transport> {
+async fn transport(State(state): State<HttpState>) -> Json<TransportAnswer> {
     let edge = &state.parts.edge;
     let webtransport = edge.quic_port.map(|port| QuicDoor { port, sha256: edge.certificate.hash() });
-    Json(Transport { websocket: webtransport::PATH, webtransport })
+    Json(TransportAnswer { websocket: webtransport::PATH, webtransport })
 }
 
 #[derive(Serialize)]
-struct Transport {
+struct TransportAnswer {
     websocket: &'static str,
     webtransport: Option<QuicDoor>,
 }

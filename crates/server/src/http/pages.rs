@@ -11,7 +11,7 @@ use axum::{
 };
 
 /// One file of the client.
-struct File {
+struct PageFile {
     name: &'static str,
     /// Its content type.
     kind: &'static str,
@@ -22,7 +22,7 @@ struct File {
     gzip: Option<&'static [u8]>,
 }
 
-const BUNDLE: &[File] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
+const BUNDLE: &[PageFile] = include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
 
 /// The page at `/`.
 const INDEX: &str = "index.html";
@@ -62,7 +62,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
 
 const HTML: &str = "text/html; charset=utf-8";
 
-fn answer(file: &File, request: &HeaderMap) -> Response {
+fn answer(file: &PageFile, request: &HeaderMap) -> Response {
     let gzip = file.gzip.filter(|_| lists(request, &header::ACCEPT_ENCODING, "gzip"));
     // A strong tag stands for exact bytes, so the compressed ones need their own.
     let tag = format!("\"{:016x}{}\"", file.tag, if gzip.is_some() { "-gzip" } else { "" });
@@ -95,8 +95,8 @@ mod tests {
 
     use super::*;
 
-    const SCRIPT: File =
-        File { name: "a.js", kind: "text/javascript", tag: 0x2a, bytes: b"plain", gzip: Some(b"packed") };
+    const SCRIPT: PageFile =
+        PageFile { name: "a.js", kind: "text/javascript", tag: 0x2a, bytes: b"plain", gzip: Some(b"packed") };
 
     fn asked(headers: &[(HeaderName, &'static str)]) -> Response {
         let headers = headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::HttpState;
 use crate::{
     core::DialectCounters,
-    overview::{Lobby, Overview, ShardLoad},
+    overview::{LobbyOverview, Overview, ShardLoad},
 };
 
 /// At most this many lobbies are shown: the oldest public ones.
@@ -35,18 +35,18 @@ pub async fn page() -> impl IntoResponse {
 
 /// The answer of `GET /api/status`.
 #[derive(Serialize)]
-pub struct Status {
+pub struct NodeStatus {
     version: &'static str,
     uptime_seconds: u64,
     draining: bool,
     players: BTreeMap<&'static str, u64>,
     lobby_count: usize,
     private_lobbies: usize,
-    lobbies: Vec<Lobby>,
+    lobbies: Vec<LobbyOverview>,
     ticks: u64,
     ticks_skipped: u64,
     lateness: Vec<(f64, u64)>,
-    traffic: BTreeMap<&'static str, Traffic>,
+    traffic: BTreeMap<&'static str, DialectTraffic>,
     drops: BTreeMap<&'static str, u64>,
     shards: Vec<ShardLoad>,
     archive_errors: u64,
@@ -54,7 +54,7 @@ pub struct Status {
 
 /// The traffic of one dialect since the start.
 #[derive(Serialize)]
-struct Traffic {
+struct DialectTraffic {
     datagrams_in: u64,
     bytes_in: u64,
     datagrams_out: u64,
@@ -62,9 +62,9 @@ struct Traffic {
 }
 
 /// `GET /api/status`: the numbers.
-pub async fn status(State(state): State<HttpState>) -> Json<Status> {
+pub async fn status(State(state): State<HttpState>) -> Json<NodeStatus> {
     let overview = state.parts.overview.read().await;
-    Json(Status {
+    Json(NodeStatus {
         version: env!("CARGO_PKG_VERSION"),
         uptime_seconds: state.started.elapsed().as_secs(),
         draining: state.parts.shutdown.has_begun(),
@@ -89,8 +89,8 @@ fn lateness(overview: &Overview) -> Vec<(f64, u64)> {
     bounds.chain([(f64::from(LATENESS_MAX_SECONDS), lateness.count())]).collect()
 }
 
-fn traffic(counters: &DialectCounters) -> Traffic {
-    Traffic {
+fn traffic(counters: &DialectCounters) -> DialectTraffic {
+    DialectTraffic {
         datagrams_in: counters.datagrams_in,
         bytes_in: counters.bytes_in,
         datagrams_out: counters.datagrams_out,

@@ -22,7 +22,7 @@ use crate::{
     core::{BANS_MAX, Core, Effect, Outcome, PeerKey, Range, Record, RecordedPlayer, Settings, ShardId, StreamId},
     edge::LinkRules,
     order_sender::{OrderSender, ShardWaker},
-    recordings::{RecordingContent, RecordingOptions, RecordingPiece, Recordings, Talk},
+    recordings::{NamesAndChat, RecordingContent, RecordingOptions, RecordingPiece, Recordings},
 };
 
 const TOKEN: &str = "0123456789abcdef";
@@ -161,23 +161,7 @@ impl TestNode {
 
 pub(crate) fn core(now: Time) -> Core {
     let stage = Stage::endless();
-    let settings = Settings {
-        stage: stage.clone(),
-        stages: vec![stage],
-        rules: Rules::default(),
-        lobbies_max: 10,
-        // tidy: allow(ports) nothing is opened there
-        lobby_ports: 24_500..=24_999,
-        scale: protocol::Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: crate::own_networks::OwnNetworksRule::default(),
-        limits: crate::limits::Limits::default(),
-        unproved_bytes_per_second: 0,
-        seed: 42,
-        secret: [7; 32],
-        remote: None,
-    };
+    let settings = Settings { unproved_bytes_per_second: 0, ..Settings::new(vec![stage.clone()], stage, 42, [7; 32]) };
     Core::new(now, settings)
 }
 
@@ -212,7 +196,7 @@ fn recordings() -> Recordings {
         directory: folder.path().into(),
         kept_for: None,
         bytes_max: 1 << 20,
-        talk: Talk::LeftOut,
+        names_and_chat: NamesAndChat::LeftOut,
         map: None,
     };
     let recordings = Recordings::keep_in(options).expect("a thread");

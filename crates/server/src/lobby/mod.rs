@@ -42,7 +42,7 @@ use crate::{
     peer::{PeerKey, StreamRef},
     recordings::RecordedGames,
     remote::{RemoteWish, SharedRemoteServer},
-    session::{Piece, Session, UnreachableHint},
+    session::{Session, StreamPiece, UnreachableHint},
 };
 
 /// A lobby that is empty for so long is closed.
@@ -148,7 +148,7 @@ pub(crate) struct LobbyKey(pub usize);
 
 /// Where a link's session wants to be in a lobby.
 #[derive(Clone, Copy)]
-pub(crate) enum Entry {
+pub(crate) enum LobbyEntry {
     Seat(Seat, Token),
     Watch,
 }
@@ -222,10 +222,10 @@ impl Lobby {
         &mut self,
         cx: &mut Context,
         session: Box<Session>,
-        entry: Entry,
+        entry: LobbyEntry,
     ) -> Result<MemberKey, (Box<Session>, Refusal)> {
         match entry {
-            Entry::Seat(seat, token) => {
+            LobbyEntry::Seat(seat, token) => {
                 self.make_way(cx, seat);
                 self.replace_earlier_session(cx, seat);
                 if self.is_broken {
@@ -245,7 +245,7 @@ impl Lobby {
                 });
                 Ok(member)
             }
-            Entry::Watch => {
+            LobbyEntry::Watch => {
                 let member = self.members.watch(session).map_err(|session| (session, Refusal::Full))?;
                 self.guarded(cx, |lobby, cx| lobby.greet_watcher(cx.now, member));
                 Ok(member)
@@ -324,7 +324,7 @@ impl Lobby {
     }
 
     /// A numbered piece of the stream of somebody's link. It is heard when its turn comes.
-    pub fn receive_piece(&mut self, cx: &mut Context, member: MemberKey, piece: Piece) {
+    pub fn receive_piece(&mut self, cx: &mut Context, member: MemberKey, piece: StreamPiece) {
         if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
             link.add_piece(piece);
             self.attend(cx, member);

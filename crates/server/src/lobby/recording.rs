@@ -11,7 +11,7 @@ use replay::{Header, StageSource};
 use super::{Lobby, recorded_world::Beginning};
 use crate::{
     outgoing::Context,
-    recordings::{RecordedGames, Talk},
+    recordings::{NamesAndChat, RecordedGames},
 };
 
 /// Ticks that are recorded after a game has ended, so that its end can be seen.
@@ -21,7 +21,7 @@ impl Lobby {
     /// Records these games from now on. Everybody can watch them, so what is said in a private lobby is left out.
     pub fn keep_recordings(&mut self, games: RecordedGames) {
         self.recorded_games = match games {
-            RecordedGames::All(_) if self.is_private => RecordedGames::All(Talk::LeftOut),
+            RecordedGames::All(_) if self.is_private => RecordedGames::All(NamesAndChat::LeftOut),
             games => games,
         };
     }
@@ -47,7 +47,7 @@ impl Lobby {
     }
 
     pub(super) fn records_talk(&self) -> bool {
-        self.recorded_games == RecordedGames::All(Talk::Recorded)
+        self.recorded_games == RecordedGames::All(NamesAndChat::Recorded)
     }
 
     fn begin_recording(&mut self) {

@@ -118,10 +118,10 @@ pub struct RecordedPlayer {
 
 /// What a lobby keeps in mind of the game that it plays.
 #[derive(Debug, Default)]
-pub(super) struct GameRecorder(Option<Game>);
+pub(super) struct GameRecorder(Option<GameSoFar>);
 
 #[derive(Debug)]
-struct Game {
+struct GameSoFar {
     began: Time,
     first_tick: u32,
     /// How it ended, if it has.
@@ -131,7 +131,7 @@ struct Game {
     is_assisted: bool,
     pauses: Pauses,
     lost_time: LostTime,
-    gone: Vec<Known>,
+    gone: Vec<KnownPlayer>,
     /// Seats whose players gave a name after it had ended.
     named_late: [bool; SEATS],
 }
@@ -210,7 +210,7 @@ impl LostTime {
 
 /// Somebody who played, and from where.
 #[derive(Debug)]
-struct Known {
+struct KnownPlayer {
     from: IpAddr,
     player: RecordedPlayer,
 }
@@ -248,13 +248,13 @@ impl Lobby {
     }
 
     /// Whether a game was slowed down or made easier.
-    fn is_assisted(&self, game: &Game) -> bool {
+    fn is_assisted(&self, game: &GameSoFar) -> bool {
         let rules = self.world.rules();
         let is_easier = rules.lives > Rules::of(rules.difficulty).lives;
         game.is_assisted || is_easier || game.is_slow(self.ticks_of(game))
     }
 
-    fn ticks_of(&self, game: &Game) -> u32 {
+    fn ticks_of(&self, game: &GameSoFar) -> u32 {
         self.world.now().0.saturating_sub(game.first_tick)
     }
 
@@ -316,7 +316,7 @@ impl Lobby {
         });
     }
 
-    fn known(&self, seat: Seat) -> Option<Known> {
+    fn known(&self, seat: Seat) -> Option<KnownPlayer> {
         let kind = self.player_kind(seat)?;
         let from = self.members.occupant(seat).map_or(Ipv4Addr::UNSPECIFIED.into(), |occupant| occupant.from);
         let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
@@ -324,7 +324,7 @@ impl Lobby {
         let tally = self.world.tally().find(|player| player.seat == seat);
         let ship = tally.map_or(ShipModel::of_seat(seat), |player| player.ship);
         let (rank, counts) = (tally.map(|player| player.rank), tally.map(|player| player.game).unwrap_or_default());
-        Some(Known { from, player: RecordedPlayer { seat, name, kind, score, ship, rank, counts } })
+        Some(KnownPlayer { from, player: RecordedPlayer { seat, name, kind, score, ship, rank, counts } })
     }
 }
 
@@ -375,7 +375,7 @@ impl GameRecorder {
     /// A score goes on into the next stage, and with it how it came about.
     fn open(&mut self, now: Time, first_tick: u32) {
         let is_assisted = self.0.as_ref().is_some_and(|game| game.is_assisted && game.ended == Some(Outcome::Won));
-        self.0 = Some(Game {
+        self.0 = Some(GameSoFar {
             began: now,
             first_tick,
             ended: None,
@@ -407,14 +407,14 @@ impl GameRecorder {
             paused_micros: game.pauses.total.as_micros() as u64,
             paused_since: game.pauses.since.map(Time::micros),
             lost_micros: game.lost_time.micros,
-            gone: game.gone.iter().map(Known::save).collect(),
+            gone: game.gone.iter().map(KnownPlayer::save).collect(),
             named_late: game.named_late,
         })
     }
 
     /// Goes on with what an earlier process saved. Anything may be in it, but no more than it could have saved.
     pub fn restore(saved: Option<SavedGame>) -> GameRecorder {
-        GameRecorder(saved.map(|saved| Game {
+        GameRecorder(saved.map(|saved| GameSoFar {
             began: Time::from_micros(saved.began),
             first_tick: saved.first_tick,
             ended: match saved.ended {
@@ -432,20 +432,20 @@ impl GameRecorder {
             },
             // The time while the node was away is nobody's.
             lost_time: LostTime { micros: saved.lost_micros, last_turn: None },
-            gone: saved.gone.into_iter().filter_map(Known::restore).take(NAMED_MAX + SEATS).collect(),
+            gone: saved.gone.into_iter().filter_map(KnownPlayer::restore).take(NAMED_MAX + SEATS).collect(),
             named_late: saved.named_late,
         }))
     }
 }
 
-impl Game {
+impl GameSoFar {
     /// Whether after so many ticks it was paused so often, or the node lost so much of its time, that it was slow.
     fn is_slow(&self, ticks: u32) -> bool {
         self.pauses.are_too_many(ticks) || self.lost_time.is_much(ticks)
     }
 
     /// A player who comes and goes again is named once. They began anew each time, so that their scores add up.
-    fn remember(&mut self, mut known: Known) {
+    fn remember(&mut self, mut known: KnownPlayer) {
         if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&known)) {
             known.forget();
         }
@@ -456,7 +456,7 @@ impl Game {
     }
 
     /// Those who are there, and those who have left and not come back.
-    fn everybody(&self, mut present: Vec<Known>) -> Vec<RecordedPlayer> {
+    fn everybody(&self, mut present: Vec<KnownPlayer>) -> Vec<RecordedPlayer> {
         let mut left = Vec::new();
         for gone in &self.gone {
             match present.iter_mut().find(|known| known.is_same(gone)) {
@@ -468,15 +468,15 @@ impl Game {
     }
 }
 
-impl Known {
+impl KnownPlayer {
     /// The same name at the same address is the same person; without a name, the same seat.
-    fn is_same(&self, other: &Known) -> bool {
+    fn is_same(&self, other: &KnownPlayer) -> bool {
         let (mine, theirs) = (&self.player, &other.player);
         let is_there = !mine.name.is_empty() || mine.seat == theirs.seat;
         mine.name == theirs.name && mine.kind == theirs.kind && self.from == other.from && is_there
     }
 
-    fn add(&mut self, other: &Known) {
+    fn add(&mut self, other: &KnownPlayer) {
         self.player.score = self.player.score.saturating_add(other.player.score);
         self.player.counts = self.player.counts.and(other.player.counts);
     }
@@ -495,11 +495,11 @@ impl Known {
         }
     }
 
-    fn restore(saved: SavedPlayer) -> Option<Known> {
+    fn restore(saved: SavedPlayer) -> Option<KnownPlayer> {
         let SavedPlayer { from, seat, name, kind, score, ship, rank, counts } = saved;
         let (kind, rank) = (restored_kind(&kind)?, rank.and_then(Rank::from_number));
         let name = protocol::visible(&name);
-        Some(Known { from, player: RecordedPlayer { seat, name, kind, score, ship, rank, counts } })
+        Some(KnownPlayer { from, player: RecordedPlayer { seat, name, kind, score, ship, rank, counts } })
     }
 
     /// One of too many: who it was is not kept.

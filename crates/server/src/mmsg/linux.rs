@@ -11,7 +11,7 @@ use std::{
     ptr,
 };
 
-use super::{BATCH, Batch, Calls, LocalEnd, Queue, Way, queue::Run};
+use super::{BATCH, Batch, Calls, DatagramAddresses, LocalEnd, Queue, queue::Run};
 
 /// The calls of Linux.
 pub struct Linux {
@@ -54,7 +54,7 @@ struct SourceV6 {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-union Source {
+union SourceControl {
     v4: SourceV4,
     v6: SourceV6,
 }
@@ -62,30 +62,30 @@ union Source {
 /// What goes along with a message that is sent: a control message of each kind, one behind the other. Either may be left out.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Accompaniment {
+struct SentControl {
     segment: Segment,
-    source: Source,
+    source: SourceControl,
 }
 
 /// Room for what the system says about a message that arrived: how long its datagrams are, and where it came in.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Remarks {
+struct ReceivedControl {
     /// So that headers are where the system expects them.
     _alignment: [libc::cmsghdr; 0],
-    bytes: [u8; REMARKS_BYTES],
+    bytes: [u8; RECEIVED_CONTROL_BYTES],
 }
 
 /// Three control messages of up to 48 bytes: nothing else is asked for.
-const REMARKS_BYTES: usize = 144;
+const RECEIVED_CONTROL_BYTES: usize = 144;
 
 impl Calls for Linux {
     fn receive(&mut self, socket: &UdpSocket, batch: &mut Batch) -> io::Result<()> {
         let mut names: [Name; BATCH] = zeroed();
         let mut slices: [libc::iovec; BATCH] = zeroed();
-        let mut remarks: [Remarks; BATCH] = zeroed();
+        let mut control: [ReceivedControl; BATCH] = zeroed();
         let mut headers: [libc::mmsghdr; BATCH] = zeroed();
-        let places = names.iter_mut().zip(&mut slices).zip(&mut remarks).zip(batch.slots());
+        let places = names.iter_mut().zip(&mut slices).zip(&mut control).zip(batch.slots());
         for (header, (((name, slice), control), slot)) in headers.iter_mut().zip(places) {
             *slice = libc::iovec { iov_base: slot.as_mut_ptr().cast(), iov_len: slot.len() };
             let header = &mut header.msg_hdr;
@@ -94,7 +94,7 @@ impl Calls for Linux {
             header.msg_iov = slice;
             header.msg_iovlen = 1;
             header.msg_control = ptr::from_mut(control).cast();
-            header.msg_controllen = REMARKS_BYTES as _;
+            header.msg_controllen = RECEIVED_CONTROL_BYTES as _;
         }
         // SAFETY: `headers` has BATCH entries, each with room for a name, control messages and one slice of writable bytes,
         // and with their true sizes; all of them live, and are touched by nobody else, until the call returns.
@@ -106,8 +106,8 @@ impl Calls for Linux {
         for (header, name) in headers.iter().zip(&names).take(count) {
             let length = header.msg_len as usize;
             // SAFETY: the system has filled in this header, and what it points to is still there.
-            let said = unsafe { what_is_said(&header.msg_hdr) };
-            batch.note(address(name), said.local, (length, said.segment.unwrap_or(length)));
+            let control = unsafe { control_data(&header.msg_hdr) };
+            batch.note(address(name), control.local, (length, control.segment.unwrap_or(length)));
         }
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Calls for Linux {
 
 /// What the system says about a message that arrived.
 #[derive(Default)]
-struct Said {
+struct ControlData {
     /// The size of a datagram, if the message has several.
     segment: Option<usize>,
     local: LocalEnd,
@@ -140,8 +140,8 @@ struct Said {
 ///
 /// # Safety
 /// The system must have filled in the header, and what it points to must still be there.
-unsafe fn what_is_said(header: &libc::msghdr) -> Said {
-    let mut said = Said::default();
+unsafe fn control_data(header: &libc::msghdr) -> ControlData {
+    let mut data = ControlData::default();
     // SAFETY: the caller's promise; these walk within the length that the system has set.
     let mut next = unsafe { libc::CMSG_FIRSTHDR(header) };
     while !next.is_null() {
@@ -151,14 +151,14 @@ unsafe fn what_is_said(header: &libc::msghdr) -> Said {
             let length = (control.cmsg_len as usize).saturating_sub(libc::CMSG_LEN(0) as usize);
             (control, std::slice::from_raw_parts(libc::CMSG_DATA(next), length))
         };
-        said.note(control.cmsg_level, control.cmsg_type, bytes);
+        data.note(control.cmsg_level, control.cmsg_type, bytes);
         // SAFETY: as above.
         next = unsafe { libc::CMSG_NXTHDR(header, next) };
     }
-    said
+    data
 }
 
-impl Said {
+impl ControlData {
     fn note(&mut self, level: libc::c_int, kind: libc::c_int, bytes: &[u8]) {
         match (level, kind) {
             (libc::SOL_UDP, libc::UDP_GRO) => {
@@ -200,7 +200,7 @@ fn local_end(ip: IpAddr, interface: [u8; 4]) -> LocalEnd {
 fn send_runs(socket: &UdpSocket, queue: &Queue, datagrams: Range<usize>, can_segment: bool) -> io::Result<usize> {
     let mut names: [Name; BATCH] = zeroed();
     let mut slices: [libc::iovec; BATCH] = zeroed();
-    let mut accompaniments: [Accompaniment; BATCH] = zeroed();
+    let mut accompaniments: [SentControl; BATCH] = zeroed();
     let mut headers: [libc::mmsghdr; BATCH] = zeroed();
     let mut counts = [0; BATCH];
     let mut runs = 0;
@@ -210,7 +210,7 @@ fn send_runs(socket: &UdpSocket, queue: &Queue, datagrams: Range<usize>, can_seg
         && let Some(run) = queue.run(next, can_segment)
     {
         let header = &mut headers[runs].msg_hdr;
-        address_message(header, &mut names[runs], run.way.to);
+        address_message(header, &mut names[runs], run.addresses.to);
         fill_message(header, &mut slices[runs], &run);
         accompaniments[runs].attach(header, &run);
         counts[runs] = run.count;
@@ -235,15 +235,15 @@ fn fill_message(header: &mut libc::msghdr, slice: &mut libc::iovec, run: &Run) {
     header.msg_iovlen = 1;
 }
 
-impl Accompaniment {
+impl SentControl {
     /// Says what is to be said with a run, if anything is: how it is cut up, and where it leaves from.
     fn attach(&mut self, header: &mut libc::msghdr, run: &Run) {
         let segment_bytes = if run.count > 1 { self.segment.set(run.segment) } else { 0 };
-        let source_bytes = self.source.set(run.way);
+        let source_bytes = self.source.set(run.addresses);
         if segment_bytes + source_bytes == 0 {
             return;
         }
-        let begin = if segment_bytes > 0 { 0 } else { mem::offset_of!(Accompaniment, source) };
+        let begin = if segment_bytes > 0 { 0 } else { mem::offset_of!(SentControl, source) };
         header.msg_control = ptr::from_mut(self).cast::<u8>().wrapping_add(begin).cast();
         header.msg_controllen = (segment_bytes + source_bytes) as _;
     }
@@ -256,14 +256,14 @@ impl Segment {
         self.header.cmsg_type = libc::UDP_SEGMENT;
         self.header.cmsg_len = (mem::offset_of!(Segment, bytes) + size_of::<u16>()) as _;
         self.bytes = bytes as u16;
-        mem::offset_of!(Accompaniment, source)
+        mem::offset_of!(SentControl, source)
     }
 }
 
-impl Source {
+impl SourceControl {
     /// Returns how much room it takes: none if any of our addresses will do. A socket of IPv6 speaks IPv4 in the words of IPv6.
-    fn set(&mut self, way: Way) -> usize {
-        match (way.to, way.from) {
+    fn set(&mut self, addresses: DatagramAddresses) -> usize {
+        match (addresses.to, addresses.from) {
             (SocketAddr::V4(_), Some(IpAddr::V4(from))) => {
                 let mut source: [SourceV4; 1] = zeroed();
                 source[0].header.cmsg_level = libc::IPPROTO_IP;
@@ -345,10 +345,10 @@ trait Zero {}
 impl Zero for libc::sockaddr_in6 {}
 impl Zero for libc::iovec {}
 impl Zero for libc::mmsghdr {}
-impl Zero for Accompaniment {}
+impl Zero for SentControl {}
 impl Zero for SourceV4 {}
 impl Zero for SourceV6 {}
-impl Zero for Remarks {}
+impl Zero for ReceivedControl {}
 
 fn zeroed<T: Zero, const N: usize>() -> [T; N] {
     // SAFETY: these are integers, arrays of integers and pointers, for all of which zero is a valid value.

@@ -1,4 +1,4 @@
-//! Many datagrams in one system call, behind a safe interface: [`Receiver`] and [`Sender`].
+//! Many datagrams in one system call, behind a safe interface: [`Receiver`] and [`DatagramSender`].
 //!
 //! Both allocate all their memory at the start. On Linux they use `recvmmsg` and `sendmmsg`; equal-sized datagrams to one
 //! peer leave as one message that the system cuts up (GSO), and those of one peer may arrive as one message (GRO). On other
@@ -101,7 +101,7 @@ pub struct Received<'b> {
 
 /// A way that a datagram is to take: to that address, and from that one of ours if it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct DatagramAddresses {
     pub to: SocketAddr,
     pub from: Option<IpAddr>,
 }
@@ -205,22 +205,22 @@ pub struct SendCounts {
 }
 
 /// Collects datagrams and sends them together.
-pub struct Sender<C = System> {
+pub struct DatagramSender<C = System> {
     calls: C,
     queue: Queue,
     counts: SendCounts,
 }
 
-impl<C: Calls> Sender<C> {
+impl<C: Calls> DatagramSender<C> {
     /// A sender with room for this many datagrams, and this many bytes in all of them.
-    pub fn new(datagrams: usize, bytes: usize) -> Sender<C> {
-        Sender { calls: C::default(), queue: Queue::new(datagrams, bytes), counts: SendCounts::default() }
+    pub fn new(datagrams: usize, bytes: usize) -> DatagramSender<C> {
+        DatagramSender { calls: C::default(), queue: Queue::new(datagrams, bytes), counts: SendCounts::default() }
     }
 
     /// Adds a datagram. False: there is no room; flush first.
     #[must_use]
-    pub fn push(&mut self, way: Way, bytes: &[u8]) -> bool {
-        self.queue.push(way, bytes)
+    pub fn push(&mut self, addresses: DatagramAddresses, bytes: &[u8]) -> bool {
+        self.queue.push(addresses, bytes)
     }
 
     /// Whether nothing waits to be sent.

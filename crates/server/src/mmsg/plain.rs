@@ -24,8 +24,8 @@ impl Calls for Plain {
     }
 
     fn send(&mut self, socket: &UdpSocket, queue: &Queue, first: usize) -> io::Result<usize> {
-        if let Some((way, bytes)) = queue.get(first) {
-            socket.send_to(bytes, way.to)?;
+        if let Some((addresses, bytes)) = queue.get(first) {
+            socket.send_to(bytes, addresses.to)?;
         }
         Ok(1)
     }

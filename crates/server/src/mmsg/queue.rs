@@ -1,6 +1,6 @@
 //! Datagrams that wait to be sent. Their bytes follow each other, so that a run of them is one piece of memory.
 
-use super::Way;
+use super::DatagramAddresses;
 
 /// The most segments that the system cuts from one message.
 const RUN_MAX: usize = 64;
@@ -19,14 +19,14 @@ pub struct Queue {
 
 #[derive(Clone, Copy)]
 struct Queued {
-    way: Way,
+    addresses: DatagramAddresses,
     start: usize,
     length: usize,
 }
 
 /// Datagrams that take the same way and can leave as one message.
 pub(super) struct Run<'q> {
-    pub way: Way,
+    pub addresses: DatagramAddresses,
     /// The bytes of all of them.
     pub bytes: &'q [u8],
     /// The size of each but the last, which may be shorter.
@@ -44,10 +44,10 @@ impl Queue {
         }
     }
 
-    pub(super) fn push(&mut self, way: Way, bytes: &[u8]) -> bool {
+    pub(super) fn push(&mut self, addresses: DatagramAddresses, bytes: &[u8]) -> bool {
         let fits = self.datagrams.len() < self.datagrams_max && self.bytes.len() + bytes.len() <= self.bytes_max;
         if fits {
-            self.datagrams.push(Queued { way, start: self.bytes.len(), length: bytes.len() });
+            self.datagrams.push(Queued { addresses, start: self.bytes.len(), length: bytes.len() });
             self.bytes.extend_from_slice(bytes);
         }
         fits
@@ -69,19 +69,20 @@ impl Queue {
     }
 
     /// A datagram and its way.
-    pub fn get(&self, index: usize) -> Option<(Way, &[u8])> {
+    pub fn get(&self, index: usize) -> Option<(DatagramAddresses, &[u8])> {
         let queued = self.datagrams.get(index)?;
-        Some((queued.way, &self.bytes[queued.start..queued.start + queued.length]))
+        Some((queued.addresses, &self.bytes[queued.start..queued.start + queued.length]))
     }
 
     /// The longest run that begins at `first`; with `is_long` unset, that one datagram.
     pub(super) fn run(&self, first: usize, is_long: bool) -> Option<Run<'_>> {
-        let Queued { way, start, length: segment } = *self.datagrams.get(first)?;
-        let same_way = self.datagrams[first..].iter().take_while(|next| next.way == way);
+        let Queued { addresses, start, length: segment } = *self.datagrams.get(first)?;
+        let same_addresses = self.datagrams[first..].iter().take_while(|next| next.addresses == addresses);
         // A send to port 0 always fails, and that must not look like a failure to cut segments.
-        let count = if is_long && way.to.port() != 0 { run_length(same_way.map(|next| next.length)) } else { 1 };
+        let count =
+            if is_long && addresses.to.port() != 0 { run_length(same_addresses.map(|next| next.length)) } else { 1 };
         let last = self.datagrams[first + count - 1];
-        Some(Run { way, bytes: &self.bytes[start..last.start + last.length], segment, count })
+        Some(Run { addresses, bytes: &self.bytes[start..last.start + last.length], segment, count })
     }
 }
 

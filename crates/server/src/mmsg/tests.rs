@@ -20,8 +20,8 @@ fn address(socket: &UdpSocket) -> SocketAddr {
 }
 
 /// From whichever of our addresses.
-fn to(to: SocketAddr) -> Way {
-    Way { to, from: None }
+fn to(to: SocketAddr) -> DatagramAddresses {
+    DatagramAddresses { to, from: None }
 }
 
 /// Receives this many datagrams, or all that arrive within a second.
@@ -48,7 +48,7 @@ fn awkward() -> Vec<Vec<u8>> {
 }
 
 fn send_to_each<C: Calls>(from: &UdpSocket, peers: &[SocketAddr], datagrams: &[Vec<u8>]) -> SendCounts {
-    let mut sender = Sender::<C>::new(256, 1 << 20);
+    let mut sender = DatagramSender::<C>::new(256, 1 << 20);
     for &peer in peers {
         for datagram in datagrams {
             if !sender.push(to(peer), datagram) {
@@ -129,7 +129,7 @@ fn an_answer_leaves_from_the_address_that_was_spoken_to() {
         (0..3).for_each(|_| assert!(peer.send(b"question").is_ok()));
         let mut receiver = Receiver::<Linux>::default();
         let mut asked = 0;
-        let mut sender = Sender::<Linux>::new(256, 1 << 16);
+        let mut sender = DatagramSender::<Linux>::new(256, 1 << 16);
         for _ in 0..1000 {
             receiver.receive(&node).expect("it can be received");
             for Received { from, local, bytes } in receiver.datagrams() {
@@ -137,7 +137,9 @@ fn an_answer_leaves_from_the_address_that_was_spoken_to() {
                 assert_eq!(local.ip.map(|ip| ip.to_canonical()), Some(spoken_to.ip()), "{bind}");
                 assert!(local.interface.is_some(), "{bind}");
                 let answers = [&b"an answer"[..], b"an answer", b"short", b"a long answer"];
-                answers.iter().for_each(|answer| assert!(sender.push(Way { to: from, from: local.ip }, answer)));
+                answers
+                    .iter()
+                    .for_each(|answer| assert!(sender.push(DatagramAddresses { to: from, from: local.ip }, answer)));
                 asked += 1;
             }
             if asked == 3 {
@@ -159,9 +161,9 @@ fn an_answer_leaves_from_the_address_that_was_spoken_to() {
 #[cfg(target_os = "linux")]
 fn an_address_that_is_not_ours_does_not_disable_segmentation() {
     let (node, peer) = (socket("0.0.0.0:0"), socket(LOOPBACKS[0]));
-    let mut sender = Sender::<Linux>::new(64, 4096);
+    let mut sender = DatagramSender::<Linux>::new(64, 4096);
     let from = Some(IpAddr::from([192, 0, 2, 77]));
-    assert!((0..4).all(|_| sender.push(Way { to: address(&peer), from }, b"equal")));
+    assert!((0..4).all(|_| sender.push(DatagramAddresses { to: address(&peer), from }, b"equal")));
     sender.flush(&node);
     assert_eq!(sender.take_counts().failed, 4);
     assert!(sender.calls.can_segment);
@@ -174,7 +176,7 @@ fn a_way_that_is_said_to_be_narrow_costs_no_datagram_and_not_segmentation() {
     narrow_way::run("mmsg::tests::a_way_that_is_said_to_be_narrow_costs_no_datagram_and_not_segmentation", || {
         let (node, peer) = (socket("127.0.0.1:0"), UdpSocket::bind((narrow_way::NARROW, 0)).expect("a socket"));
         peer.set_nonblocking(true).expect("it need not block");
-        let mut sender = Sender::<Linux>::new(64, 1 << 16);
+        let mut sender = DatagramSender::<Linux>::new(64, 1 << 16);
         assert!((0..8).all(|number| sender.push(to(address(&peer)), &[number; 1000])));
         sender.flush(&node);
         let counts = sender.take_counts();
@@ -202,7 +204,7 @@ fn a_peer_that_is_gone_costs_the_others_nothing<C: Calls>() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
     crate::unreachable::keep_errors(&node);
     let gone = address(&socket(LOOPBACKS[0]));
-    let mut sender = Sender::<C>::new(256, 4096);
+    let mut sender = DatagramSender::<C>::new(256, 4096);
     for number in 0..100u8 {
         assert!(sender.push(to(gone), &[number]) && sender.push(to(address(&peer)), &[number]));
     }
@@ -221,7 +223,7 @@ fn a_peer_that_is_gone_costs_the_others_nothing_however_it_is_sent() {
 #[test]
 fn a_queue_takes_no_more_than_it_has_room_for() {
     let peer = address(&socket(LOOPBACKS[0]));
-    let mut sender = Sender::<System>::new(2, 10);
+    let mut sender = DatagramSender::<System>::new(2, 10);
     assert!(sender.push(to(peer), &[0; 6]));
     assert!(!sender.push(to(peer), &[0; 5]), "bytes");
     assert!(sender.push(to(peer), &[0; 4]));
@@ -233,7 +235,7 @@ fn a_queue_takes_no_more_than_it_has_room_for() {
 fn equal_sizes_to_one_peer_take_one_call_and_arrive_one_by_one() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
     let datagrams: Vec<_> = (0..60 * 64).map(|index: u32| index.to_be_bytes().to_vec()).collect();
-    let mut sender = Sender::<Linux>::new(60 * 64, 1 << 16);
+    let mut sender = DatagramSender::<Linux>::new(60 * 64, 1 << 16);
     assert!(datagrams.iter().all(|bytes| sender.push(to(address(&peer)), bytes)));
     let reader = thread::spawn(move || take::<Plain>(&peer, 200).len());
     sender.flush(&node);
@@ -248,7 +250,7 @@ fn equal_sizes_to_one_peer_take_one_call_and_arrive_one_by_one() {
 #[cfg(target_os = "linux")]
 fn an_impossible_address_does_not_disable_segmentation() {
     let (node, peer) = (socket(LOOPBACKS[0]), socket(LOOPBACKS[0]));
-    let mut sender = Sender::<Linux>::new(64, 4096);
+    let mut sender = DatagramSender::<Linux>::new(64, 4096);
     let nowhere = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
     assert!((0..4).all(|_| sender.push(to(nowhere), b"equal")));
     sender.flush(&node);
@@ -282,7 +284,7 @@ impl Calls for Scripted {
 /// Sends datagrams 0 to 4; which of them left, and the counts.
 fn send_scripted<const N: usize>(outcomes: [Result<usize, ErrorKind>; N]) -> (Vec<u8>, SendCounts) {
     let node = socket(LOOPBACKS[0]);
-    let mut sender = Sender::<Scripted>::new(8, 8);
+    let mut sender = DatagramSender::<Scripted>::new(8, 8);
     sender.calls.outcomes = outcomes.into();
     for number in 0..5 {
         assert!(sender.push(to(address(&node)), &[number]));

@@ -70,7 +70,7 @@ pub(crate) struct Context<'o> {
 
 pub(crate) struct Outgoing {
     shard: ShardId,
-    items: VecDeque<Item>,
+    items: VecDeque<QueuedEffect>,
     bytes: Vec<u8>,
     /// Where a session writes what it has to say, before it is known whether that may be sent.
     pub buffer: Vec<u8>,
@@ -85,7 +85,7 @@ struct Span {
     length: u32,
 }
 
-enum Item {
+enum QueuedEffect {
     Datagram(PeerKey, Span),
     Stream(StreamId, Span),
     CloseStream(StreamId),
@@ -120,27 +120,27 @@ impl Outgoing {
         };
         let bytes = &self.bytes;
         Some(match item {
-            Item::Datagram(peer, span) => Effect::SendDatagram { peer, bytes: span.of(bytes) },
-            Item::Stream(stream, span) => Effect::SendStream { stream, bytes: span.of(bytes) },
-            Item::CloseStream(stream) => Effect::CloseStream(stream),
-            Item::OpenPort(dialect, port) => Effect::OpenPort { dialect, port },
-            Item::ClosePort(port) => Effect::ClosePort(port),
-            Item::DatagramFor(to, peer, span) => {
+            QueuedEffect::Datagram(peer, span) => Effect::SendDatagram { peer, bytes: span.of(bytes) },
+            QueuedEffect::Stream(stream, span) => Effect::SendStream { stream, bytes: span.of(bytes) },
+            QueuedEffect::CloseStream(stream) => Effect::CloseStream(stream),
+            QueuedEffect::OpenPort(dialect, port) => Effect::OpenPort { dialect, port },
+            QueuedEffect::ClosePort(port) => Effect::ClosePort(port),
+            QueuedEffect::DatagramFor(to, peer, span) => {
                 Effect::HandOver { to, parcel: Parcel::datagram(peer, span.of(bytes)) }
             }
-            Item::ContentFor(to, content) => Effect::HandOver { to, parcel: Parcel(*content) },
-            Item::BorrowLink(link) => Effect::BorrowLink(link),
-            Item::ReturnLink(link) => Effect::ReturnLink(link),
-            Item::Record(record) => Effect::Record(record),
-            Item::Recording(piece) => Effect::Recording(piece),
-            Item::Save(lobby, bytes) => Effect::Save(lobby, bytes),
+            QueuedEffect::ContentFor(to, content) => Effect::HandOver { to, parcel: Parcel(*content) },
+            QueuedEffect::BorrowLink(link) => Effect::BorrowLink(link),
+            QueuedEffect::ReturnLink(link) => Effect::ReturnLink(link),
+            QueuedEffect::Record(record) => Effect::Record(record),
+            QueuedEffect::Recording(piece) => Effect::Recording(piece),
+            QueuedEffect::Save(lobby, bytes) => Effect::Save(lobby, bytes),
         })
     }
 
     /// Sends a datagram.
     pub fn datagram(&mut self, peer: PeerKey, bytes: &[u8]) {
         let span = append(&mut self.bytes, bytes);
-        self.items.push_back(Item::Datagram(peer, span));
+        self.items.push_back(QueuedEffect::Datagram(peer, span));
     }
 
     /// Sends what a session wrote into the buffer, and counts it.
@@ -149,19 +149,19 @@ impl Outgoing {
         counters.datagrams_out += 1;
         counters.bytes_out += self.buffer.len() as u64;
         let span = append(&mut self.bytes, &self.buffer);
-        self.items.push_back(Item::Datagram(peer, span));
+        self.items.push_back(QueuedEffect::Datagram(peer, span));
     }
 
     /// Sends what was written into the buffer down a stream that is at hand.
     pub fn written_bytes(&mut self, stream: StreamId) {
         let span = append(&mut self.bytes, &self.buffer);
-        self.items.push_back(Item::Stream(stream, span));
+        self.items.push_back(QueuedEffect::Stream(stream, span));
     }
 
     /// Sends bytes down a stream that is at hand.
     pub fn stream(&mut self, stream: StreamId, bytes: &[u8]) {
         let span = append(&mut self.bytes, bytes);
-        self.items.push_back(Item::Stream(stream, span));
+        self.items.push_back(QueuedEffect::Stream(stream, span));
     }
 
     /// Sends what was written into the buffer down a stream, wherever that is.
@@ -176,7 +176,7 @@ impl Outgoing {
 
     /// Closes a stream or a link that was accepted here.
     pub fn close_stream(&mut self, stream: StreamId) {
-        self.items.push_back(Item::CloseStream(stream));
+        self.items.push_back(QueuedEffect::CloseStream(stream));
     }
 
     /// Closes a stream or a link, wherever it was accepted.
@@ -190,52 +190,52 @@ impl Outgoing {
     }
 
     pub fn open_port(&mut self, dialect: Dialect, port: u16) {
-        self.items.push_back(Item::OpenPort(dialect, port));
+        self.items.push_back(QueuedEffect::OpenPort(dialect, port));
     }
 
     pub fn close_port(&mut self, port: u16) {
-        self.items.push_back(Item::ClosePort(port));
+        self.items.push_back(QueuedEffect::ClosePort(port));
     }
 
     /// Hands a datagram to the shard that its peer's session is on.
     pub fn datagram_for(&mut self, to: ShardId, peer: PeerKey, bytes: &[u8]) {
         self.counters.handovers += 1;
         let span = append(&mut self.bytes, bytes);
-        self.items.push_back(Item::DatagramFor(to, peer, span));
+        self.items.push_back(QueuedEffect::DatagramFor(to, peer, span));
     }
 
     /// Tells another shard something.
     pub fn message(&mut self, to: ShardId, message: Message) {
-        self.items.push_back(Item::ContentFor(to, Box::new(Content::Message(message))));
+        self.items.push_back(QueuedEffect::ContentFor(to, Box::new(Content::Message(message))));
     }
 
     /// Tells another shard what happened to the stream of a session of that shard.
     pub fn stream_news(&mut self, to: ShardId, stream: StreamId, news: StreamNews) {
-        self.items.push_back(Item::ContentFor(to, Box::new(Content::Stream(stream, news))));
+        self.items.push_back(QueuedEffect::ContentFor(to, Box::new(Content::Stream(stream, news))));
     }
 
     pub fn borrow_link(&mut self, link: StreamId) {
-        self.items.push_back(Item::BorrowLink(link));
+        self.items.push_back(QueuedEffect::BorrowLink(link));
     }
 
     pub fn return_link(&mut self, link: StreamId) {
-        self.items.push_back(Item::ReturnLink(link));
+        self.items.push_back(QueuedEffect::ReturnLink(link));
     }
 
     pub fn record(&mut self, record: Record) {
-        self.items.push_back(Item::Record(Box::new(record)));
+        self.items.push_back(QueuedEffect::Record(Box::new(record)));
     }
 
     pub fn recording(&mut self, piece: RecordingPiece) {
-        self.items.push_back(Item::Recording(Box::new(piece)));
+        self.items.push_back(QueuedEffect::Recording(Box::new(piece)));
     }
 
     pub fn save(&mut self, lobby: LobbyId, bytes: Vec<u8>) {
-        self.items.push_back(Item::Save(lobby, Some(bytes)));
+        self.items.push_back(QueuedEffect::Save(lobby, Some(bytes)));
     }
 
     pub fn forget_save(&mut self, lobby: LobbyId) {
-        self.items.push_back(Item::Save(lobby, None));
+        self.items.push_back(QueuedEffect::Save(lobby, None));
     }
 
     /// Counts something that went nowhere.

@@ -18,7 +18,7 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 pub(super) struct Folder(PathBuf);
 
 /// A recording on disk.
-pub(super) struct Entry {
+pub(super) struct StoredRecording {
     pub game: u64,
     pub bytes: u64,
     pub written: SystemTime,
@@ -37,7 +37,7 @@ impl Folder {
     }
 
     /// The recordings that there are. Other files are left alone.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<StoredRecording> {
         let Ok(files) = fs::read_dir(&self.0) else { return Vec::new() };
         files.flatten().filter_map(|file| entry(&file)).collect()
     }
@@ -89,13 +89,13 @@ fn append(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-fn entry(file: &fs::DirEntry) -> Option<Entry> {
+fn entry(file: &fs::DirEntry) -> Option<StoredRecording> {
     let name = file.file_name().into_string().ok()?;
     let id = name.strip_suffix(EXTENSION)?.strip_suffix('.')?;
     let is_id = id.len() == 16 && id.bytes().all(|digit| digit.is_ascii_hexdigit());
     let game = u64::from_str_radix(id, 16).ok().filter(|_| is_id)?;
     let about = file.metadata().ok().filter(fs::Metadata::is_file)?;
-    Some(Entry { game, bytes: bytes_on_disk(&about), written: about.modified().ok()? })
+    Some(StoredRecording { game, bytes: bytes_on_disk(&about), written: about.modified().ok()? })
 }
 
 /// What a file takes: a small one takes a whole block.

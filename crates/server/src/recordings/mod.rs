@@ -39,14 +39,14 @@ pub struct RecordingOptions {
     pub kept_for: Option<Duration>,
     /// What all files together may take, in bytes.
     pub bytes_max: u64,
-    pub talk: Talk,
+    pub names_and_chat: NamesAndChat,
     /// The map of the host's own stage, if there is one.
     pub map: Option<Arc<[u8]>>,
 }
 
 /// What becomes of names and chat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Talk {
+pub enum NamesAndChat {
     Recorded,
     LeftOut,
 }
@@ -59,7 +59,7 @@ pub enum RecordedGames {
     /// Those that somebody plays alone, for that player.
     Solo,
     /// All of them, because the host wants it.
-    All(Talk),
+    All(NamesAndChat),
 }
 
 /// A piece of a recorded game.
@@ -157,7 +157,7 @@ impl Recordings {
         let finished = Mutex::new(folder.as_ref().map(Folder::games).unwrap_or_default());
         let shared = Arc::new(Shared {
             folder,
-            games: options.as_ref().map_or(RecordedGames::Solo, |options| RecordedGames::All(options.talk)),
+            games: options.as_ref().map_or(RecordedGames::Solo, |options| RecordedGames::All(options.names_and_chat)),
             solo: Mutex::default(),
             finished,
             crowded_out: Mutex::default(),
@@ -250,7 +250,7 @@ mod tests {
             directory: directory.into(),
             kept_for: None,
             bytes_max: 1 << 20,
-            talk: Talk::LeftOut,
+            names_and_chat: NamesAndChat::LeftOut,
             map: None,
         }
     }

@@ -17,7 +17,7 @@ use replay::{Block, Header, RecordingWriter, Resumed, StageSource};
 
 use super::{
     Message, RecordingContent, RecordingOptions, RecordingPiece, Shared,
-    folder::{Entry, Folder},
+    folder::{Folder, StoredRecording},
     lock,
 };
 
@@ -157,7 +157,7 @@ impl Writer {
         }
     }
 
-    fn remove(&self, folder: &Folder, entry: &Entry) {
+    fn remove(&self, folder: &Folder, entry: &StoredRecording) {
         match folder.remove(GameId(entry.game)) {
             Ok(()) => {
                 lock(&self.shared.finished).remove(&entry.game);
@@ -168,7 +168,7 @@ impl Writer {
     }
 }
 
-fn is_too_old(options: &RecordingOptions, entry: &Entry) -> bool {
+fn is_too_old(options: &RecordingOptions, entry: &StoredRecording) -> bool {
     let age = SystemTime::now().duration_since(entry.written).unwrap_or_default();
     options.kept_for.is_some_and(|kept_for| age > kept_for)
 }

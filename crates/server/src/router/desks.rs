@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use protocol::{Answer, Desk, LobbyId, Output, Question, Time};
+use protocol::{Desk, DeskAnswer, DeskQuestion, LobbyId, Output, Time};
 
-use super::{Message, PortRequest, Rate, Router, Sender};
+use super::{Message, PortRequest, Rate, RatedSender, Router};
 use crate::{
     counters::Drop,
     directory::DeskChoice,
@@ -51,7 +51,7 @@ impl Router {
     pub(super) fn desk_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) {
         let Some(open) = self.desks.get_mut(&stream) else { return };
         open.received_bytes += bytes.len();
-        if !self.directory.rates().admit(cx.now, Sender::Connected(open.peer.ip()), Rate::Bytes, bytes.len()) {
+        if !self.directory.rates().admit(cx.now, RatedSender::Connected(open.peer.ip()), Rate::Bytes, bytes.len()) {
             cx.out.count_drop(open.peer.dialect(), Drop::RateLimited);
             self.forget_desk(stream);
             return cx.out.close_stream(stream);
@@ -89,7 +89,7 @@ impl Router {
         }
     }
 
-    fn answer_desk(&mut self, cx: &mut Context, desk: StreamRef, answer: Answer) {
+    fn answer_desk(&mut self, cx: &mut Context, desk: StreamRef, answer: DeskAnswer) {
         if desk.home == self.shard {
             self.desk_answer(cx, desk.id, answer);
         } else {
@@ -98,7 +98,7 @@ impl Router {
     }
 
     /// What a desk has waited for.
-    pub(super) fn desk_answer(&mut self, cx: &mut Context, stream: StreamId, answer: Answer) {
+    pub(super) fn desk_answer(&mut self, cx: &mut Context, stream: StreamId, answer: DeskAnswer) {
         let Some(open) = self.desks.get_mut(&stream) else { return };
         open.desk.answer(cx.now - open.lost, answer);
         let received_bytes = std::mem::take(&mut open.received_bytes);
@@ -136,26 +136,26 @@ impl Router {
 
     /// What is chosen for the lobby that is to be made, if one is. A bridge makes one for everybody who asks, and only the other
     /// server knows what can be chosen.
-    fn choice_at_desk(&self, question: &Question) -> Option<DeskChoice> {
+    fn choice_at_desk(&self, question: &DeskQuestion) -> Option<DeskChoice> {
         match (question, &self.settings.remote) {
-            (Question::Create { stage }, None) => {
+            (DeskQuestion::Create { stage }, None) => {
                 self.settings.stage(stage).map(|stage| DeskChoice { stage, wish: RemoteWish::default() })
             }
-            (Question::Create { stage }, Some(_)) => {
+            (DeskQuestion::Create { stage }, Some(_)) => {
                 let wish = RemoteWish { lobby: None, stage: Some(stage.clone()) };
                 Some(DeskChoice { stage: self.settings.stage.clone(), wish })
             }
-            (Question::Find(code), Some(_)) => {
+            (DeskQuestion::Find(code), Some(_)) => {
                 let wish = self.directory.lock().wish_for(*code);
                 Some(DeskChoice { stage: self.settings.stage.clone(), wish })
             }
-            (Question::Find(_), None) | (Question::Impossible, _) => None,
+            (DeskQuestion::Find(_), None) | (DeskQuestion::Impossible, _) => None,
         }
     }
 
     /// Opens a lobby for a peer at a desk, if that may be.
     fn open_from_desk(&mut self, cx: &mut Context, peer: PeerKey, choice: DeskChoice) -> Option<LobbyId> {
-        if !self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Lobbies, 1) {
+        if !self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), Rate::Lobbies, 1) {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
             return None;
         }
@@ -171,22 +171,28 @@ impl Router {
     }
 
     /// The answer to a question; none if the desk has to wait for a port.
-    fn answer(&mut self, cx: &mut Context, desk: StreamId, peer: PeerKey, question: &Question) -> Option<Answer> {
+    fn answer(
+        &mut self,
+        cx: &mut Context,
+        desk: StreamId,
+        peer: PeerKey,
+        question: &DeskQuestion,
+    ) -> Option<DeskAnswer> {
         let id = match (question, self.choice_at_desk(question)) {
             (_, Some(choice)) => self.open_from_desk(cx, peer, choice),
-            (Question::Find(id), None) => Some(*id),
-            (Question::Create { .. } | Question::Impossible, None) => None,
+            (DeskQuestion::Find(id), None) => Some(*id),
+            (DeskQuestion::Create { .. } | DeskQuestion::Impossible, None) => None,
         };
         let found = id.and_then(|id| {
             let found = self.directory.lock().find_at_desk(cx.now, peer.ip(), id).ok()?;
             Some((id, found))
         });
-        let Some((lobby, found)) = found else { return Some(Answer::Nothing) };
+        let Some((lobby, found)) = found else { return Some(DeskAnswer::Nothing) };
         if let Some(port) = found.port {
-            return Some(Answer::Lobby { port, id: lobby });
+            return Some(DeskAnswer::Lobby { port, id: lobby });
         }
         // A bridge makes one for everybody who asks.
-        let is_new = matches!(question, Question::Create { .. }) || self.settings.remote.is_some();
+        let is_new = matches!(question, DeskQuestion::Create { .. }) || self.settings.remote.is_some();
         let desk = StreamRef { id: desk, home: self.shard };
         let request = PortRequest { lobby, dialect: peer.dialect(), desk, is_new };
         if found.shard == self.shard {

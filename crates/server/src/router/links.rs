@@ -6,14 +6,14 @@
 use protocol::{End, LobbyNotice, Refusal};
 
 use super::{
-    Destination, Location, Message, MovingSession, Rate, Route, Router, RouterEvent, Sender, StreamNews,
+    LinkDestination, Location, Message, MovingSession, Rate, RatedSender, Route, Router, RouterEvent, StreamNews,
     outside::guarded,
 };
 use crate::{
     counters::Drop,
     outgoing::Context,
     peer::{PeerKey, StreamId, StreamRef},
-    session::{Piece, Session},
+    session::{Session, StreamPiece},
 };
 
 /// A link, as its home knows it.
@@ -39,9 +39,9 @@ impl Router {
 
     /// Numbers the next bytes of a link's stream; no bytes say that it is closed. None: there is no such link, or its address sends too
     /// much, and it is being closed.
-    pub fn next_piece(&mut self, cx: &mut Context, link: StreamId, bytes: &[u8]) -> Option<Piece> {
+    pub fn next_piece(&mut self, cx: &mut Context, link: StreamId, bytes: &[u8]) -> Option<StreamPiece> {
         let home = self.links.get_mut(&link)?;
-        let sender = Sender::Connected(home.peer.ip());
+        let sender = RatedSender::Connected(home.peer.ip());
         if !home.is_cut && !self.directory.rates().admit(cx.now, sender, Rate::Bytes, bytes.len()) {
             home.is_cut = true;
             cx.out.count_drop(home.peer.dialect(), Drop::RateLimited);
@@ -52,11 +52,16 @@ impl Router {
         }
         let number = home.pieces;
         home.pieces += 1;
-        Some(Piece { number, bytes: bytes.into() })
+        Some(StreamPiece { number, bytes: bytes.into() })
     }
 
     /// A piece of a link's stream. If its session is in a lobby of this shard, it comes back with the location.
-    pub fn link_piece(&mut self, cx: &mut Context, link: StreamId, piece: Piece) -> Option<(Location, Piece)> {
+    pub fn link_piece(
+        &mut self,
+        cx: &mut Context,
+        link: StreamId,
+        piece: StreamPiece,
+    ) -> Option<(Location, StreamPiece)> {
         match self.routes.stream(link)? {
             Route::Lobby(location) => return Some((location, piece)),
             Route::Outside(key) => self.outside_piece(cx, key, piece),
@@ -80,7 +85,7 @@ impl Router {
         if told.is_none() {
             return self.session_ended(cx, session);
         }
-        self.session_left(cx, session, matches!(destination, Destination::Seat(..)));
+        self.session_left(cx, session, matches!(destination, LinkDestination::Seat(..)));
     }
 
     /// A session left its lobby, but not the node: it goes home.
@@ -94,7 +99,7 @@ impl Router {
         if stream.home == self.shard {
             return self.admit_outside(cx, session);
         }
-        let moving = MovingSession { session, destination: Destination::Outside, via: self.shard };
+        let moving = MovingSession { session, destination: LinkDestination::Outside, via: self.shard };
         self.send_away(cx, stream.home, moving);
     }
 
@@ -111,8 +116,8 @@ impl Router {
         match moving.destination {
             // The peer may have been banned while its session was on its way.
             _ if self.bans.contain(peer.ip()) => self.end_on_the_way(cx, moving.session, End::Closed),
-            Destination::Outside => self.admit_outside(cx, moving.session),
-            Destination::Seat(..) | Destination::Watch(_) => {
+            LinkDestination::Outside => self.admit_outside(cx, moving.session),
+            LinkDestination::Seat(..) | LinkDestination::Watch(_) => {
                 self.events.push_back(RouterEvent::Enter(Box::new(moving)));
             }
         }

@@ -37,11 +37,15 @@ use protocol::{End, LobbyId, LobbySummary, Numbers, Time};
 
 pub use bans::{BANS_MAX, Bans, NotARange, Range};
 pub use parcels::Parcel;
-pub(crate) use parcels::{Content, Destination, KeptBytes, Message, MovingSession, Newcomer, PortRequest, StreamNews};
-pub(crate) use rates::{Rate, Rates, Sender};
+pub(crate) use parcels::{
+    Content, KeptBytes, LinkDestination, Message, MovingSession, Newcomer, PortRequest, StreamNews,
+};
+pub(crate) use rates::{Rate, RatedSender, Rates};
 pub(crate) use routes::{Location, Route};
 
-use self::{desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::Early};
+use self::{
+    desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::EarlyDatagram,
+};
 use crate::{
     counters::Drop,
     directory::{SeatKey, SharedDirectory},
@@ -65,7 +69,7 @@ pub(crate) struct Router {
     bans: Arc<Bans>,
     routes: Routes,
     /// Datagrams that came before their streams.
-    early: Vec<Early>,
+    early: Vec<EarlyDatagram>,
     /// Streams whose peers have connected anew, until their earlier sessions have ended.
     retrying: BTreeSet<StreamId>,
     /// Streams that ask for lobbies.
@@ -150,7 +154,7 @@ impl Router {
         counters.bytes_in += bytes.len() as u64;
         // Anybody can write a player's address into a datagram, and must take nothing from that player with it: a session has limits
         // of its own. Nobody can write a link's.
-        let sender = Sender::Connected(peer.ip());
+        let sender = RatedSender::Connected(peer.ip());
         let is_link = matches!(peer.endpoint, Endpoint::Link(..));
         if is_link && !self.directory.rates().admit(cx.now, sender, Rate::Bytes, bytes.len()) {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);

@@ -1,10 +1,9 @@
 //! Sessions on their way into a lobby, and where they have arrived.
 
-use super::{Destination, Location, Message, MovingSession, Newcomer, Route, Router, RouterEvent};
+use super::{Location, Message, MovingSession, Newcomer, Route, Router, RouterEvent};
 use crate::{
     outgoing::Context,
     peer::{PeerKey, ShardId, ShardSet, StreamRef},
-    session::Session,
 };
 
 impl Router {
@@ -48,14 +47,7 @@ impl Router {
     }
 
     /// Lets the session of a link go into a lobby, here or on another shard.
-    pub(super) fn send_into_lobby(
-        &mut self,
-        cx: &mut Context,
-        shard: ShardId,
-        session: Box<Session>,
-        destination: Destination,
-    ) {
-        let moving = MovingSession { session, destination, via: self.shard };
+    pub(super) fn send_into_lobby(&mut self, cx: &mut Context, shard: ShardId, moving: MovingSession) {
         if shard == self.shard {
             self.events.push_back(RouterEvent::Enter(Box::new(moving)));
         } else {

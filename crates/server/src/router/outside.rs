@@ -6,14 +6,14 @@ use game::{Mode, Rules};
 use protocol::{Channel, End, LobbyId, LobbyNotice, LobbyRequest, Refusal, Time, utc_day::day_of};
 use slab::Slab;
 
-use super::{Destination, Rate, Route, Router, Sender, routes::OutsideKey};
+use super::{LinkDestination, MovingSession, Rate, RatedSender, Route, Router, routes::OutsideKey};
 use crate::{
     counters::Drop,
     directory::{Asker, LobbyChoice, SeatRequest},
     outgoing::Context,
     peer::{PeerKey, ShardId},
     remote::RemoteWish,
-    session::{Piece, Session},
+    session::{Session, StreamPiece},
 };
 
 /// How often the time of each passes.
@@ -89,7 +89,7 @@ impl Router {
         });
     }
 
-    pub(super) fn outside_piece(&mut self, cx: &mut Context, key: OutsideKey, piece: Piece) {
+    pub(super) fn outside_piece(&mut self, cx: &mut Context, key: OutsideKey, piece: StreamPiece) {
         if let Some(link) = self.outside.get_mut(key).and_then(|session| session.link.as_mut()) {
             link.add_piece(piece);
             self.attend(cx, key);
@@ -213,7 +213,7 @@ impl Router {
 
     fn may_make_lobby(&mut self, cx: &mut Context, key: OutsideKey) -> bool {
         let Some(peer) = self.outside.get_mut(key).map(|session| session.peer) else { return false };
-        let may_make = self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Lobbies, 1);
+        let may_make = self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), Rate::Lobbies, 1);
         if !may_make {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
         }
@@ -228,7 +228,8 @@ impl Router {
             SeatRequest::Kept(token) => self.directory.lock().keeps_seat_for(*token),
             SeatRequest::Any | SeatRequest::Lobby(_) => false,
         };
-        let may_ask = is_exempt || self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Joins, 1);
+        let may_ask =
+            is_exempt || self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), Rate::Joins, 1);
         if !may_ask {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
         }
@@ -253,7 +254,7 @@ impl Router {
             cx.out.count_drop(peer.dialect(), Drop::ShareTaken);
         }
         match entered {
-            Ok((seat, token)) => self.depart(cx, key, seat.shard, Destination::Seat(seat, token)),
+            Ok((seat, token)) => self.depart(cx, key, seat.shard, LinkDestination::Seat(seat, token)),
             Err(refusal) => {
                 self.notify(cx.now, key, &LobbyNotice::Refused(refusal));
                 wanted.filter(|_| refusal == Refusal::NotNow).into_iter().for_each(|id| self.tell_seat_wanted(cx, id));
@@ -268,19 +269,19 @@ impl Router {
         }
         let found = self.directory.lock().find_to_watch(cx.now, peer, code);
         match found {
-            Ok(found) => self.depart(cx, key, found.shard, Destination::Watch(code)),
+            Ok(found) => self.depart(cx, key, found.shard, LinkDestination::Watch(code)),
             Err(refusal) => self.notify(cx.now, key, &LobbyNotice::Refused(refusal)),
         }
     }
 
     /// Lets a session go to a lobby.
-    fn depart(&mut self, cx: &mut Context, key: OutsideKey, shard: ShardId, to: Destination) {
+    fn depart(&mut self, cx: &mut Context, key: OutsideKey, shard: ShardId, to: LinkDestination) {
         let Some(session) = self.outside.take(key) else { return };
         self.routes.remove_peer(session.peer);
         if let Some(stream) = session.stream {
             self.routes.remove_stream(stream.id);
         }
-        self.send_into_lobby(cx, shard, session, to);
+        self.send_into_lobby(cx, shard, MovingSession { session, destination: to, via: self.shard });
     }
 
     fn notify(&mut self, now: Time, key: OutsideKey, notice: &LobbyNotice) {

@@ -2,12 +2,12 @@
 //!
 //! Parcels from one shard to another arrive in order. Only datagrams may be lost on the way, as in any network.
 
-use protocol::{Answer, Dialect, LobbyId, Token};
+use protocol::{DeskAnswer, Dialect, LobbyId, Token};
 
 use crate::{
     directory::{DatagramHash, SeatKey},
     peer::{PeerKey, ShardId, StreamId, StreamRef},
-    session::{Piece, Session, UnreachableHint},
+    session::{Session, StreamPiece, UnreachableHint},
 };
 
 /// Datagrams up to this many bytes are handed over without allocating. What players send is shorter.
@@ -57,7 +57,7 @@ pub(crate) enum StreamNews {
     /// Bytes came over it.
     Bytes(Box<[u8]>),
     /// It is a link's, and a piece of it came.
-    Piece(Piece),
+    Piece(StreamPiece),
     Closed,
 }
 
@@ -97,7 +97,7 @@ pub(crate) enum Message {
     /// A desk asks for the port of a lobby of yours.
     PortWanted(PortRequest),
     /// What a desk of yours asked.
-    Answer { desk: StreamId, answer: Answer },
+    Answer { desk: StreamId, answer: DeskAnswer },
     /// Send this down a stream of yours.
     SendStream { stream: StreamId, bytes: Box<[u8]> },
     /// Close a stream of yours.
@@ -139,14 +139,14 @@ pub(crate) struct PortRequest {
 /// A link's session on its way to where it wants to be.
 pub(crate) struct MovingSession {
     pub session: Box<Session>,
-    pub destination: Destination,
+    pub destination: LinkDestination,
     /// The shard that it comes from.
     pub via: ShardId,
 }
 
 /// Where a link's session wants to be.
 #[derive(Clone, Copy)]
-pub(crate) enum Destination {
+pub(crate) enum LinkDestination {
     /// In no lobby: at home.
     Outside,
     Seat(SeatKey, Token),

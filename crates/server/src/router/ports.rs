@@ -3,7 +3,7 @@
 //! Whether a port can be used is only known once it was tried, which is not done here: it is asked for with an effect, and
 //! [`Router::port_opened`] is told the result. If it is no good, the next one is tried.
 
-use protocol::{Answer, LobbyId, Time};
+use protocol::{DeskAnswer, LobbyId, Time};
 
 use super::{PortRequest, Router, RouterEvent};
 use crate::outgoing::Context;
@@ -17,13 +17,13 @@ pub(super) struct OpeningPort {
 
 impl Router {
     /// The port of a lobby of this shard; none if it has to be opened first, which is under way then.
-    pub(super) fn ask_for_port(&mut self, cx: &mut Context, request: PortRequest) -> Option<Answer> {
+    pub(super) fn ask_for_port(&mut self, cx: &mut Context, request: PortRequest) -> Option<DeskAnswer> {
         let id = request.lobby;
         if let Some(&port) = self.ports.get(&id) {
             return Some(self.found(cx.now, request, port));
         }
         if self.directory.lock().plan(id, self.shard).is_none() {
-            return Some(Answer::Nothing);
+            return Some(DeskAnswer::Nothing);
         }
         self.events.push_back(RouterEvent::OpenLobby(id));
         if let Some(opening) = self.opening.values_mut().find(|opening| opening.lobby == id) {
@@ -35,7 +35,7 @@ impl Router {
     }
 
     /// A port that was asked for could be opened, or not. The answers that desks have waited for, if they need not wait on.
-    pub(super) fn settle_port(&mut self, cx: &mut Context, port: u16, is_open: bool) -> Vec<(PortRequest, Answer)> {
+    pub(super) fn settle_port(&mut self, cx: &mut Context, port: u16, is_open: bool) -> Vec<(PortRequest, DeskAnswer)> {
         let Some(opening) = self.opening.remove(&port) else { return Vec::new() };
         if !is_open {
             self.directory.lock().give_port_back(port);
@@ -77,23 +77,23 @@ impl Router {
         Ok(())
     }
 
-    fn found(&mut self, now: Time, request: PortRequest, port: u16) -> Answer {
+    fn found(&mut self, now: Time, request: PortRequest, port: u16) -> DeskAnswer {
         if request.is_new {
             self.directory.lock().await_maker(now, request.lobby);
         }
-        Answer::Lobby { port, id: request.lobby }
+        DeskAnswer::Lobby { port, id: request.lobby }
     }
 
-    fn none_found(&mut self, opening: OpeningPort) -> Vec<(PortRequest, Answer)> {
+    fn none_found(&mut self, opening: OpeningPort) -> Vec<(PortRequest, DeskAnswer)> {
         let requests = opening.requests.into_iter();
         requests.map(|request| (request, self.not_found(request))).collect()
     }
 
     /// A lobby that nobody can reach was not created.
-    fn not_found(&mut self, request: PortRequest) -> Answer {
+    fn not_found(&mut self, request: PortRequest) -> DeskAnswer {
         if request.is_new && self.directory.lock().close_empty(request.lobby) {
             self.events.push_back(RouterEvent::DropLobby(request.lobby));
         }
-        Answer::Nothing
+        DeskAnswer::Nothing
     }
 }

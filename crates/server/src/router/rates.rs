@@ -59,7 +59,7 @@ impl Rate {
 /// Where something came from, and how sure that is. Each is counted by itself: what anybody can send in the name of an address takes
 /// nothing from what only that address can send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Sender {
+pub(crate) enum RatedSender {
     /// The other end of a stream or a link.
     Connected(IpAddr),
     /// An address that was at the desk lately, at a lobby's port.
@@ -68,29 +68,29 @@ pub(crate) enum Sender {
     Named(IpAddr),
 }
 
-impl Sender {
+impl RatedSender {
     const KINDS: usize = 3;
 
     /// Which table it is counted in.
     fn kind(self) -> usize {
         match self {
-            Sender::Connected(_) => 0,
-            Sender::AtLobbyPort(_) => 1,
-            Sender::Named(_) => 2,
+            RatedSender::Connected(_) => 0,
+            RatedSender::AtLobbyPort(_) => 1,
+            RatedSender::Named(_) => 2,
         }
     }
 
     /// The same for its whole address group.
-    fn group(self) -> Sender {
+    fn group(self) -> RatedSender {
         match self {
-            Sender::Connected(ip) => Sender::Connected(address_group(ip)),
-            Sender::AtLobbyPort(ip) => Sender::AtLobbyPort(address_group(ip)),
-            Sender::Named(ip) => Sender::Named(address_group(ip)),
+            RatedSender::Connected(ip) => RatedSender::Connected(address_group(ip)),
+            RatedSender::AtLobbyPort(ip) => RatedSender::AtLobbyPort(address_group(ip)),
+            RatedSender::Named(ip) => RatedSender::Named(address_group(ip)),
         }
     }
 
     fn is_loopback(self) -> bool {
-        let (Sender::Connected(ip) | Sender::AtLobbyPort(ip) | Sender::Named(ip)) = self;
+        let (RatedSender::Connected(ip) | RatedSender::AtLobbyPort(ip) | RatedSender::Named(ip)) = self;
         ip.is_loopback()
     }
 }
@@ -99,22 +99,22 @@ impl Sender {
 pub(crate) struct Rates {
     hasher: RandomState,
     limits: Limits,
-    places: Box<[Place]>,
+    places: Box<[RateCells]>,
     /// Whether loopback is limited as well.
     limits_loopback: bool,
 }
 
 /// For each rate, until when what has come takes to be made up for, in nanoseconds since 1970.
-type Place = [AtomicU64; Rate::COUNT];
+type RateCells = [AtomicU64; Rate::COUNT];
 
 impl Rates {
     pub fn new(limits: Limits, limits_loopback: bool) -> Rates {
-        let places = (0..PLACES * Sender::KINDS).map(|_| Place::default()).collect();
+        let places = (0..PLACES * RatedSender::KINDS).map(|_| RateCells::default()).collect();
         Rates { hasher: RandomState::new(), limits, places, limits_loopback }
     }
 
     /// Whether so much more may come from there now; if so it is counted.
-    pub fn admit(&self, now: Time, from: Sender, rate: Rate, amount: usize) -> bool {
+    pub fn admit(&self, now: Time, from: RatedSender, rate: Rate, amount: usize) -> bool {
         let group = from.group();
         if group.is_loopback() && !self.limits_loopback {
             return true;
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn admitted(rates: &Rates, now: Time, from: &str, count: usize) -> usize {
-        let from = Sender::Named(from.parse().expect("an address"));
+        let from = RatedSender::Named(from.parse().expect("an address"));
         (0..count).filter(|_| rates.admit(now, from, Rate::Joins, 1)).count()
     }
 
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(admitted(&rates, START + Duration::from_secs(1), "203.0.113.5", 10_000), 16);
         assert_eq!(admitted(&rates, START + Duration::from_secs(60), "::ffff:203.0.113.5", 10_000), 32);
         assert_eq!(admitted(&rates, START, "2001:db8::1", 20) + admitted(&rates, START, "2001:db8::2", 20), 32);
-        let from = Sender::Named("203.0.113.5".parse().expect("an address"));
+        let from = RatedSender::Named("203.0.113.5".parse().expect("an address"));
         assert!(rates.admit(START + Duration::from_secs(60), from, Rate::Bytes, 1_200), "each is counted on its own");
         assert!(!rates.admit(START + Duration::from_secs(60), from, Rate::Bytes, 4_000_000));
     }
@@ -183,7 +183,7 @@ mod tests {
         let rates = rates(false);
         let ip = "203.0.113.5".parse().expect("an address");
         assert_eq!(admitted(&rates, START, "203.0.113.5", 10_000), 32);
-        for sender in [Sender::AtLobbyPort(ip), Sender::Connected(ip)] {
+        for sender in [RatedSender::AtLobbyPort(ip), RatedSender::Connected(ip)] {
             let admitted = (0..100).filter(|_| rates.admit(START, sender, Rate::Joins, 1)).count();
             assert_eq!(admitted, 32, "{sender:?}");
         }
@@ -192,11 +192,11 @@ mod tests {
     fn c13_however_many_addresses_are_forged_whoever_is_connected_has_what_is_theirs() {
         let rates = rates(false);
         for number in 0..400_000u32 {
-            let forged = Sender::Named(IpAddr::from((0x0b00_0000 + number).to_be_bytes()));
+            let forged = RatedSender::Named(IpAddr::from((0x0b00_0000 + number).to_be_bytes()));
             (0..4).for_each(|_| _ = rates.admit(START, forged, Rate::Joins, 1));
         }
         let ip = "203.0.113.5".parse().expect("an address");
-        assert!(rates.admit(START, Sender::Connected(ip), Rate::Joins, 1));
-        assert!(rates.admit(START, Sender::AtLobbyPort(ip), Rate::Joins, 1));
+        assert!(rates.admit(START, RatedSender::Connected(ip), Rate::Joins, 1));
+        assert!(rates.admit(START, RatedSender::AtLobbyPort(ip), Rate::Joins, 1));
     }
 }

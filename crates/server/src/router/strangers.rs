@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use protocol::{
-    Moment, StreamUse, Time,
+    NodeTime, StreamUse, Time,
     amplification::{is_local, may_serve},
 };
 
-use super::{KeptBytes, Message, Newcomer, Rate, Router, RouterEvent, Sender};
+use super::{KeptBytes, Message, Newcomer, Rate, RatedSender, Router, RouterEvent};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment, DatagramHash, Vacancy},
@@ -23,10 +23,10 @@ const LOG_EVERY: Duration = Duration::from_secs(1);
 const EARLY_MAX: usize = 256;
 
 /// A datagram that came before its stream.
-pub(super) struct Early {
+pub(super) struct EarlyDatagram<Bytes = KeptBytes> {
     since: Time,
     peer: PeerKey,
-    bytes: KeptBytes,
+    bytes: Bytes,
 }
 
 impl Router {
@@ -70,7 +70,9 @@ impl Router {
         let join = (entry.read_join)(bytes)?;
         match (peer.endpoint, entry.stream) {
             // Its session is opened by a stream, never by a datagram.
-            (Endpoint::Door(_), StreamUse::OpensSession) => self.claim(cx, cx.now, peer, bytes),
+            (Endpoint::Door(_), StreamUse::OpensSession) => {
+                self.claim(cx, EarlyDatagram { since: cx.now, peer, bytes })
+            }
             (Endpoint::Door(_), StreamUse::Desk(_) | StreamUse::Link(_)) | (Endpoint::Link(..), _) => {
                 Err(Drop::Stranger)
             }
@@ -84,8 +86,8 @@ impl Router {
     /// Whether a stranger's address may send so much more now.
     fn admit_rate(&self, now: Time, peer: PeerKey, rate: Rate, amount: usize) -> Result<(), Drop> {
         let sender = match peer.endpoint {
-            Endpoint::Lobby(..) => Sender::AtLobbyPort(peer.ip()),
-            Endpoint::Door(_) | Endpoint::Link(..) => Sender::Named(peer.ip()),
+            Endpoint::Lobby(..) => RatedSender::AtLobbyPort(peer.ip()),
+            Endpoint::Door(_) | Endpoint::Link(..) => RatedSender::Named(peer.ip()),
         };
         if self.directory.rates().admit(now, sender, rate, amount) { Ok(()) } else { Err(Drop::RateLimited) }
     }
@@ -143,7 +145,7 @@ impl Router {
 
     /// Refusals are shorter than three times any datagram that asks for a seat. No lock is taken that a tick waits for.
     fn refuse(&mut self, cx: &mut Context, peer: PeerKey, request: &[u8]) {
-        let moment = Moment { now: cx.now, started: self.started };
+        let moment = NodeTime { now: cx.now, started: self.started };
         let mut recent_peers = self.directory.recent_peers();
         let mut numbers = recent_peers.numbers(peer);
         let refusals = (peer.dialect().entry().refuse)(moment, &mut numbers, request);
@@ -156,10 +158,11 @@ impl Router {
 
     /// Ruling A2: the address of the stream is known from the beginning. Failing that, the first unclaimed address of its
     /// host claims the oldest unclaimed session.
-    fn claim(&mut self, cx: &mut Context, since: Time, peer: PeerKey, bytes: &[u8]) -> Result<(), Drop> {
+    fn claim(&mut self, cx: &mut Context, datagram: EarlyDatagram<&[u8]>) -> Result<(), Drop> {
+        let EarlyDatagram { peer, bytes, .. } = datagram;
         // Whoever has nothing to do with any stream takes no lock that a tick needs.
         if !self.directory.may_know(peer) && !self.directory.recent_peers().may_claim(cx.now, peer) {
-            return self.await_stream(cx.now, since, peer, bytes);
+            return self.await_stream(cx.now, datagram);
         }
         let mut directory = self.directory.lock();
         if let Some(shard) = directory.find_peer(self.shard, peer) {
@@ -171,7 +174,7 @@ impl Router {
         let claimed = self.directory.recent_peers().claim(cx.now, peer);
         let moved = claimed.and_then(|old| Some((old, directory.move_peer(self.shard, old, peer)?)));
         drop(directory);
-        let Some((old, (shard, routes))) = moved else { return self.await_stream(cx.now, since, peer, bytes) };
+        let Some((old, (shard, routes))) = moved else { return self.await_stream(cx.now, datagram) };
         self.routes.spread_forget(cx.out, old, routes);
         if shard == self.shard {
             self.events.push_back(RouterEvent::Readdress { from: old, to: peer });
@@ -185,18 +188,19 @@ impl Router {
 
     /// A datagram whose stream nobody has accepted yet: the peer sent both at once, and the other shard was slower. It is
     /// looked at again soon.
-    fn await_stream(&mut self, now: Time, since: Time, peer: PeerKey, bytes: &[u8]) -> Result<(), Drop> {
+    fn await_stream(&mut self, now: Time, datagram: EarlyDatagram<&[u8]>) -> Result<(), Drop> {
+        let EarlyDatagram { since, peer, bytes } = datagram;
         if now.since(since) >= EARLY_LASTS || self.early.len() >= EARLY_MAX {
             return Err(Drop::Stranger);
         }
-        self.early.push(Early { since, peer, bytes: KeptBytes::new(bytes) });
+        self.early.push(EarlyDatagram { since, peer, bytes: KeptBytes::new(bytes) });
         Ok(())
     }
 
     /// Looks again at datagrams that came before their streams.
     pub(super) fn retry_early(&mut self, cx: &mut Context) {
-        for Early { since, peer, bytes } in std::mem::take(&mut self.early) {
-            if let Err(why) = self.claim(cx, since, peer, bytes.as_slice()) {
+        for EarlyDatagram { since, peer, bytes } in std::mem::take(&mut self.early) {
+            if let Err(why) = self.claim(cx, EarlyDatagram { since, peer, bytes: bytes.as_slice() }) {
                 cx.out.count_drop(peer.dialect(), why);
             }
         }
@@ -233,19 +237,16 @@ mod tests {
         thread,
     };
 
-    use game::{Rules, Stage};
+    use game::Stage;
     use protocol::{
-        Dialect, Scale,
-        amplification::Budget,
+        Dialect,
         rfc53952::wire::{FromClient, Packet},
     };
 
     use super::*;
     use crate::{
         directory::SharedDirectory,
-        limits::Limits,
         outgoing::{Outgoing, UnprovedBudget},
-        own_networks::OwnNetworksRule,
         peer::ShardId,
         session::UnreachableHint,
         settings::Settings,
@@ -256,23 +257,7 @@ mod tests {
 
     /// What a host might choose for a node with so many lobbies.
     fn settings(lobbies_max: usize) -> Settings {
-        Settings {
-            stage: Stage::endless(),
-            stages: Vec::new(),
-            rules: Rules::default(),
-            lobbies_max,
-            // tidy: allow(ports) nothing is opened
-            lobby_ports: 24_500..=24_999,
-            scale: Scale::default(),
-            open_unproved: false,
-            limit_loopback: false,
-            own_networks: OwnNetworksRule::default(),
-            limits: Limits::default(),
-            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-            seed: 1,
-            secret: [7; 32],
-            remote: None,
-        }
+        Settings { lobbies_max, ..Settings::new(Vec::new(), Stage::endless(), 1, [7; 32]) }
     }
 
     fn router(lobbies_max: usize) -> (Router, SharedDirectory) {

@@ -3,7 +3,7 @@
 
 use protocol::{End, StreamUse};
 
-use super::{Location, Message, Newcomer, Rate, Route, Router, RouterEvent, Sender, StreamNews};
+use super::{Location, Message, Newcomer, Rate, RatedSender, Route, Router, RouterEvent, StreamNews};
 use crate::{
     counters::Drop,
     directory::{Asker, Assignment},
@@ -18,7 +18,7 @@ impl Router {
             cx.out.count_drop(peer.dialect(), Drop::Banned);
             return cx.out.close_stream(stream);
         }
-        let may_come = |rate| self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), rate, 1);
+        let may_come = |rate| self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), rate, 1);
         match peer.dialect().entry().stream {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
@@ -27,14 +27,14 @@ impl Router {
                 self.session_streams.insert(stream, peer);
                 self.ask_for_seat(cx, peer, stream);
             }
-            StreamUse::Desk(_) | StreamUse::OpensSession => self.turn_away(cx, peer, stream, Drop::RateLimited),
+            StreamUse::Desk(_) | StreamUse::OpensSession => turn_away(cx, peer, stream, Drop::RateLimited),
         }
     }
 
     /// Bytes arrived over a stream. The location of its session, if that is in a lobby of this shard.
     pub fn stream_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) -> Option<Location> {
         if let Some(peer) = self.session_streams.get(&stream).copied()
-            && !self.directory.rates().admit(cx.now, Sender::Connected(peer.ip()), Rate::Bytes, bytes.len())
+            && !self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), Rate::Bytes, bytes.len())
         {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
             cx.out.close_stream(stream);
@@ -108,15 +108,10 @@ impl Router {
             }
             // Full, or a datagram from that address claimed another's session: closed without a word.
             Assignment::Full | Assignment::AskAgain | Assignment::Known(_) => {
-                self.turn_away(cx, peer, stream, Drop::Full);
+                turn_away(cx, peer, stream, Drop::Full);
             }
-            Assignment::ShareTaken => self.turn_away(cx, peer, stream, Drop::ShareTaken),
+            Assignment::ShareTaken => turn_away(cx, peer, stream, Drop::ShareTaken),
         }
-    }
-
-    fn turn_away(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamId, why: Drop) {
-        cx.out.count_drop(peer.dialect(), why);
-        cx.out.close_stream(stream);
     }
 
     /// The peer of a session of this shard has connected anew: the session ends, and the stream may ask again.
@@ -125,7 +120,7 @@ impl Router {
         if !is_here && stream.home == self.shard {
             // The session is still on its way here.
             self.retrying.remove(&stream.id);
-            return self.turn_away(cx, peer, stream.id, Drop::Full);
+            return turn_away(cx, peer, stream.id, Drop::Full);
         }
         self.events.push_back(RouterEvent::End(peer, End::Left));
         self.events.push_back(RouterEvent::RetryStream(peer, stream));
@@ -142,8 +137,13 @@ impl Router {
         }
         match self.routes.peer(peer) {
             // It asks once more, not for ever.
-            Some(Route::Lobby(_)) => self.turn_away(cx, peer, stream.id, Drop::Full),
+            Some(Route::Lobby(_)) => turn_away(cx, peer, stream.id, Drop::Full),
             _ => self.ask_for_seat(cx, peer, stream.id),
         }
     }
+}
+
+fn turn_away(cx: &mut Context, peer: PeerKey, stream: StreamId, why: Drop) {
+    cx.out.count_drop(peer.dialect(), why);
+    cx.out.close_stream(stream);
 }

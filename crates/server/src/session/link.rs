@@ -9,7 +9,7 @@ use game::ShipModel;
 
 /// A numbered piece of a link's stream. An empty one is its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct StreamPiece {
     pub number: u32,
     pub bytes: Box<[u8]>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct LinkState {
 
 impl LinkState {
     /// A piece of the stream has come.
-    pub fn add_piece(&mut self, piece: Piece) {
+    pub fn add_piece(&mut self, piece: StreamPiece) {
         self.early.insert(piece.number, piece.bytes);
     }
 
@@ -46,9 +46,9 @@ mod tests {
     #[test]
     fn pieces_are_heard_in_order_however_they_come() {
         let mut link = LinkState::default();
-        link.add_piece(Piece { number: 1, bytes: [1].into() });
+        link.add_piece(StreamPiece { number: 1, bytes: [1].into() });
         assert_eq!(link.next_piece(), None);
-        link.add_piece(Piece { number: 0, bytes: [0].into() });
+        link.add_piece(StreamPiece { number: 0, bytes: [0].into() });
         let heard: Vec<Box<[u8]>> = std::iter::from_fn(|| link.next_piece()).collect();
         assert_eq!(heard, [Box::from([0]), Box::from([1])]);
     }

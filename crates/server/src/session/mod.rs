@@ -17,14 +17,14 @@ use protocol::{
 };
 
 pub(crate) use awaited::{Awaited, KnownNumbers};
-pub(crate) use link::{LinkState, Piece};
+pub(crate) use link::{LinkState, StreamPiece};
 pub use reachability::UnreachableHint;
 
 use self::{intake::Intake, reachability::Reachability};
 
 use crate::{
     counters::Drop,
-    directory::{DatagramHash, Departure},
+    directory::{DatagramHash, RecentDeparture},
     limits::Limits,
     outgoing::{BudgetMember, Context},
     peer::{PeerKey, StreamRef},
@@ -341,8 +341,8 @@ impl Session {
     }
 
     /// How it ended, for a peer that comes again.
-    pub fn departure(&self) -> Departure {
-        Departure { first_datagram: self.first_datagram, numbers: self.protocol.numbers() }
+    pub fn departure(&self) -> RecentDeparture {
+        RecentDeparture { first_datagram: self.first_datagram, numbers: self.protocol.numbers() }
     }
 
     /// Puts another conversation in the place of this one. For tests, which have no other way to one that panics.

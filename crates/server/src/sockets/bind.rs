@@ -118,8 +118,8 @@ mod tests {
         narrow_way::run(test, || {
             let (node, peer) = (bind(LOOPBACK, 0).expect("a socket"), bind(narrow_way::NARROW, 0));
             let to = peer.and_then(|peer| peer.local_addr()).expect("an address");
-            let mut sender = mmsg::Sender::<mmsg::System>::new(8, 1 << 16);
-            assert!((0..8).all(|_| sender.push(mmsg::Way { to, from: None }, &[7; 1000])));
+            let mut sender = mmsg::DatagramSender::<mmsg::System>::new(8, 1 << 16);
+            assert!((0..8).all(|_| sender.push(mmsg::DatagramAddresses { to, from: None }, &[7; 1000])));
             sender.flush(&node);
             let counts = sender.take_counts();
             assert_eq!((counts.sent, counts.calls), (8, 1), "{counts:?}");

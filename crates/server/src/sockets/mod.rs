@@ -7,9 +7,9 @@ mod clock;
 mod links;
 mod readiness;
 mod rings;
+mod senders;
 mod shard;
 mod streams;
-mod wires;
 
 use std::{
     collections::BTreeMap,

@@ -7,7 +7,7 @@ use crate::core::StreamId;
 
 /// Something that can become ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum ReadySource {
     Waker,
     Door(Dialect),
     /// A lobby's port.
@@ -20,26 +20,26 @@ pub(super) enum Source {
 /// The low bits of a token hold the kind of source, the others its number.
 const KIND_BITS: u32 = 3;
 
-impl Source {
+impl ReadySource {
     pub fn token(self) -> Token {
         let (kind, which) = match self {
-            Source::Waker => (0, 0),
-            Source::Door(dialect) => (1, dialect as usize),
-            Source::Lobby(port) => (2, port.into()),
-            Source::Listener(number) => (3, number),
-            Source::Stream(StreamId(number)) => (4, number as usize),
+            ReadySource::Waker => (0, 0),
+            ReadySource::Door(dialect) => (1, dialect as usize),
+            ReadySource::Lobby(port) => (2, port.into()),
+            ReadySource::Listener(number) => (3, number),
+            ReadySource::Stream(StreamId(number)) => (4, number as usize),
         };
         Token(which << KIND_BITS | kind)
     }
 
-    pub fn of(Token(token): Token) -> Option<Source> {
+    pub fn of(Token(token): Token) -> Option<ReadySource> {
         let which = token >> KIND_BITS;
         match token & ((1 << KIND_BITS) - 1) {
-            0 => Some(Source::Waker),
-            1 => Dialect::ALL.get(which).copied().map(Source::Door),
-            2 => u16::try_from(which).ok().map(Source::Lobby),
-            3 => Some(Source::Listener(which)),
-            4 => Some(Source::Stream(StreamId(which as u64))),
+            0 => Some(ReadySource::Waker),
+            1 => Dialect::ALL.get(which).copied().map(ReadySource::Door),
+            2 => u16::try_from(which).ok().map(ReadySource::Lobby),
+            3 => Some(ReadySource::Listener(which)),
+            4 => Some(ReadySource::Stream(StreamId(which as u64))),
             _ => None,
         }
     }
@@ -51,11 +51,11 @@ mod tests {
 
     #[test]
     fn a_token_names_its_source() {
-        let streams = [0, 1, 1 << 40].map(|number| Source::Stream(StreamId(number)));
-        let doors = Dialect::ALL.map(Source::Door);
-        let others = [Source::Waker, Source::Lobby(0), Source::Lobby(65_535), Source::Listener(7)];
+        let streams = [0, 1, 1 << 40].map(|number| ReadySource::Stream(StreamId(number)));
+        let doors = Dialect::ALL.map(ReadySource::Door);
+        let others = [ReadySource::Waker, ReadySource::Lobby(0), ReadySource::Lobby(65_535), ReadySource::Listener(7)];
         for source in streams.into_iter().chain(doors).chain(others) {
-            assert_eq!(Source::of(source.token()), Some(source));
+            assert_eq!(ReadySource::of(source.token()), Some(source));
         }
     }
 }

@@ -15,7 +15,7 @@ use std::{
 use mio::{Poll, Waker};
 use rtrb::{Consumer, Producer, RingBuffer};
 
-use super::readiness::Source;
+use super::readiness::ReadySource;
 use crate::core::{Parcel, ShardId};
 
 /// Parcels that one shard may be ahead of another.
@@ -32,7 +32,7 @@ struct WakeState {
 
 impl WakeHandle {
     fn new(poll: &Poll) -> io::Result<WakeHandle> {
-        let waker = Waker::new(poll.registry(), Source::Waker.token())?;
+        let waker = Waker::new(poll.registry(), ReadySource::Waker.token())?;
         Ok(WakeHandle(Arc::new(WakeState { waker, is_asleep: AtomicBool::new(false) })))
     }
 

@@ -19,15 +19,15 @@ use protocol::{Dialect, Time};
 use super::{
     clock::Clock,
     links::{LinkSenders, Links},
-    readiness::Source,
+    readiness::ReadySource,
     rings::{Rings, WakeHandle},
+    senders::Senders,
     streams::{Accepted, StreamRead},
-    wires::Wires,
 };
 use crate::{
     archive::Archive,
     core::{Core, Drop, Endpoint, NotRestored, Order, PeerKey, Restored, ShardId, StreamId},
-    edge::{Arrival, Arrivals, Link},
+    edge::{Arrivals, Link, LinkEvent},
     mmsg::{BATCH, Received, Receiver},
     recordings::Recordings,
     saves::Saves,
@@ -58,7 +58,7 @@ const STREAMS_LOOK: Duration = Duration::from_millis(2);
 pub(super) struct Shard {
     id: ShardId,
     core: Core,
-    wires: Wires,
+    senders: Senders,
     clock: Clock,
     receiver: Receiver,
     poll: Poll,
@@ -82,7 +82,7 @@ impl Shard {
             core,
             clock,
             wake_handle: rings.own_wake_handle(),
-            wires: Wires::new(bind, registry, rings),
+            senders: Senders::new(bind, registry, rings),
             receiver: Receiver::default(),
             poll,
             events: Events::with_capacity(EVENTS_MAX),
@@ -96,7 +96,7 @@ impl Shard {
     /// Takes in what comes over links from now on, and may send over those whose senders these are.
     pub fn take_links(&mut self, arrivals: Arrivals, senders: LinkSenders) {
         self.arrivals = Some(arrivals);
-        self.wires.links = Links::new(senders);
+        self.senders.links = Links::new(senders);
     }
 
     pub fn id(&self) -> ShardId {
@@ -104,29 +104,29 @@ impl Shard {
     }
 
     pub fn add_door(&mut self, dialect: Dialect, socket: UdpSocket) -> io::Result<()> {
-        self.wires.add_door(dialect, socket)
+        self.senders.add_door(dialect, socket)
     }
 
     pub fn add_listener(&mut self, dialect: Dialect, listener: TcpListener) -> io::Result<()> {
-        self.wires.add_listener(dialect, listener)
+        self.senders.add_listener(dialect, listener)
     }
 
     pub fn limit_streams(&mut self, open_max: usize) {
-        self.wires.streams.limit(open_max);
+        self.senders.streams.limit(open_max);
     }
 
     pub fn keep_records(&mut self, archive: Archive) {
-        self.wires.archive = Some(archive);
+        self.senders.archive = Some(archive);
     }
 
     pub fn keep_saves(&mut self, saves: Saves) {
-        self.wires.saves = Some((saves, self.clock));
+        self.senders.saves = Some((saves, self.clock));
         self.core.keep_saves();
     }
 
     pub fn keep_recordings(&mut self, recordings: Recordings) {
         self.core.keep_recordings(recordings.games());
-        self.wires.recordings = Some(recordings);
+        self.senders.recordings = Some(recordings);
     }
 
     pub fn restore(&mut self, lobby: &[u8]) -> Result<Restored, NotRestored> {
@@ -188,7 +188,7 @@ impl Shard {
     /// Does all that the core wants done.
     fn perform(&mut self) {
         while let Some(effect) = self.core.poll() {
-            if let Some(result) = self.wires.perform(effect) {
+            if let Some(result) = self.senders.perform(effect) {
                 self.core.port_opened(self.clock.now(), result.port, result.is_open);
             }
         }
@@ -200,16 +200,16 @@ impl Shard {
 
     /// Rests until there is something to do, and learns what has become ready.
     fn rest(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
-        let is_done = self.wires.rings.dispatch();
+        let is_done = self.senders.rings.dispatch();
         let due = self.core.next_due();
-        let watched = self.wires.watch_doors(due.is_none());
+        let watched = self.senders.watch_doors(due.is_none());
         let timeout = match due {
             Some(due) => {
                 thread::sleep(due.since(self.now()));
                 Some(Duration::ZERO)
             }
             None if !is_done || !self.ready.is_empty() => Some(Duration::ZERO),
-            None if self.wires.streams.has_work() => Some(STREAMS_LOOK),
+            None if self.senders.streams.has_work() => Some(STREAMS_LOOK),
             None => self.prepare_to_sleep(ends, look).or_else(|| self.next_timeout()),
         };
         let polled = self.poll.poll(&mut self.events, timeout);
@@ -229,15 +229,15 @@ impl Shard {
     /// How long a shard without lobbies may sleep, because a stream or a desk times out.
     fn next_timeout(&self) -> Option<Duration> {
         let desk = self.core.next_timeout().map(|due| due.since(self.now()));
-        let stream = self.wires.streams.next_timeout();
+        let stream = self.senders.streams.next_timeout();
         desk.into_iter().chain(stream).min().map(|timeout| timeout.max(STREAMS_LOOK))
     }
 
     /// Takes it that something has arrived at each door. An error may have come without a sign: the next thing that was
     /// sent through the socket took it away.
     fn look_at_doors(&mut self) {
-        self.sockets_with_errors.extend(self.wires.doors());
-        for endpoint in self.wires.doors() {
+        self.sockets_with_errors.extend(self.senders.doors());
+        for endpoint in self.senders.doors() {
             if !self.ready.contains(&endpoint) {
                 self.ready.push(endpoint);
             }
@@ -250,24 +250,24 @@ impl Shard {
         look(self.id, &self.core);
         let was_ordered = self.carry_out_orders();
         let has_arrivals = self.arrivals.as_ref().is_some_and(|arrivals| !arrivals.is_empty());
-        let has_news = was_ordered || has_arrivals || !self.wires.rings.is_empty() || ends.load(Ordering::Relaxed);
+        let has_news = was_ordered || has_arrivals || !self.senders.rings.is_empty() || ends.load(Ordering::Relaxed);
         has_news.then_some(Duration::ZERO)
     }
 
     fn note_ready(&mut self) {
         for event in &self.events {
-            let endpoint = match Source::of(event.token()) {
-                Some(Source::Door(dialect)) => Some(Endpoint::Door(dialect)),
-                Some(Source::Lobby(port)) => self.wires.lobby_endpoint(port),
-                Some(Source::Listener(number)) => {
-                    self.wires.streams.listener_is_ready(number);
+            let endpoint = match ReadySource::of(event.token()) {
+                Some(ReadySource::Door(dialect)) => Some(Endpoint::Door(dialect)),
+                Some(ReadySource::Lobby(port)) => self.senders.lobby_endpoint(port),
+                Some(ReadySource::Listener(number)) => {
+                    self.senders.streams.listener_is_ready(number);
                     None
                 }
-                Some(Source::Stream(id)) => {
-                    self.wires.streams.stream_is_ready(id);
+                Some(ReadySource::Stream(id)) => {
+                    self.senders.streams.stream_is_ready(id);
                     None
                 }
-                Some(Source::Waker) | None => None,
+                Some(ReadySource::Waker) | None => None,
             };
             self.sockets_with_errors.extend(endpoint.filter(|_| event.is_error()));
             // Those that were not emptied in the last round are there already.
@@ -303,7 +303,7 @@ impl Shard {
     fn take_parcels(&mut self) {
         let now = self.now();
         for _ in 0..PARCELS_MAX {
-            let Some(parcel) = self.wires.rings.take() else { return };
+            let Some(parcel) = self.senders.rings.take() else { return };
             self.core.parcel(now, parcel);
             self.perform();
         }
@@ -315,13 +315,13 @@ impl Shard {
             let Some(arrival) = self.arrivals.as_mut().and_then(Arrivals::take) else { return };
             let now = self.now();
             match arrival {
-                Arrival::Opened(link) => self.link_opened(now, link),
-                Arrival::Datagram { link, dialect, from, bytes } => {
+                LinkEvent::Opened(link) => self.link_opened(now, link),
+                LinkEvent::Datagram { link, dialect, from, bytes } => {
                     self.core.datagram(now, PeerKey::at_link(dialect, link, from), &bytes);
                 }
-                Arrival::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes),
-                Arrival::Closed(link) => {
-                    self.wires.links.close(link);
+                LinkEvent::Stream(link, bytes) => self.core.link_bytes(now, link, &bytes),
+                LinkEvent::Closed(link) => {
+                    self.senders.links.close(link);
                     self.core.link_closed(now, link);
                 }
             }
@@ -331,16 +331,16 @@ impl Shard {
 
     fn link_opened(&mut self, now: Time, link: Link) {
         let (id, peer) = (link.id, PeerKey::at_link(link.dialect, link.id, link.from));
-        self.wires.links.add(link);
+        self.senders.links.add(link);
         self.core.link_opened(now, peer, id);
     }
 
     /// Takes in what arrived at an endpoint, about so many datagrams at most; whether that was all.
     fn drain(&mut self, endpoint: Endpoint, datagrams_max: usize) -> bool {
         let mut taken = 0;
-        let is_bound_to_all = self.wires.are_bound_to_all();
+        let is_bound_to_all = self.senders.are_bound_to_all();
         for _ in 0..BATCHES_MAX {
-            let Some(socket) = self.wires.socket(endpoint) else { return true };
+            let Some(socket) = self.senders.socket(endpoint) else { return true };
             match self.receiver.receive(socket) {
                 Ok(count) => {
                     let now = self.clock.now();
@@ -368,7 +368,7 @@ impl Shard {
     /// Ruling C6: tells the core of peers at whose address nobody may be listening any more. False: there may be more errors.
     fn note_unreachable_peers(&mut self, endpoint: Endpoint) -> bool {
         for _ in 0..ERRORS_MAX {
-            let Some(error) = self.wires.socket(endpoint).and_then(unreachable::next) else { return true };
+            let Some(error) = self.senders.socket(endpoint).and_then(unreachable::next) else { return true };
             let Some(Unreachable { address, local, hint }) = error else { continue };
             let peer = self.peer(endpoint, address, local);
             self.core.unreachable(self.now(), peer, hint);
@@ -380,12 +380,12 @@ impl Shard {
     /// A peer of which nobody says by which interface it comes.
     fn peer(&self, endpoint: Endpoint, address: SocketAddr, local: Option<IpAddr>) -> PeerKey {
         let is_neighbour = self.core.is_neighbour(address.ip(), None);
-        PeerKey { endpoint, address, local: local.filter(|_| self.wires.are_bound_to_all()), is_neighbour }
+        PeerKey { endpoint, address, local: local.filter(|_| self.senders.are_bound_to_all()), is_neighbour }
     }
 
     fn accept(&mut self) {
         for _ in 0..ACCEPTED_MAX {
-            let Some(Accepted { id, dialect, from, local }) = self.wires.accept() else { return };
+            let Some(Accepted { id, dialect, from, local }) = self.senders.accept() else { return };
             let peer = self.peer(Endpoint::Door(dialect), from, local);
             self.core.stream_opened(self.now(), peer, id);
             self.perform();
@@ -395,8 +395,8 @@ impl Shard {
     fn read_streams(&mut self) {
         let mut buffer = [0; READ_BYTES];
         for _ in 0..READS_MAX {
-            let Some(id) = self.wires.streams.next_ready() else { return };
-            match self.wires.streams.read(id, &mut buffer) {
+            let Some(id) = self.senders.streams.next_ready() else { return };
+            match self.senders.streams.read(id, &mut buffer) {
                 Some(StreamRead::Bytes(length)) => {
                     self.core.stream_bytes(self.now(), id, &buffer[..length]);
                 }
@@ -409,26 +409,26 @@ impl Shard {
     }
 
     fn stream_ended(&mut self, id: StreamId) {
-        if !self.core.stream_ended(id) && self.wires.streams.close_if_idle(id) {
+        if !self.core.stream_ended(id) && self.senders.streams.close_if_idle(id) {
             self.core.stream_closed(self.now(), id);
         }
     }
 
     fn tend_streams(&mut self) {
-        while let Some((over, dialect)) = self.wires.streams.evicted() {
+        while let Some((over, dialect)) = self.senders.streams.evicted() {
             self.core.note_lost(dialect, Drop::CrowdedOut, 1);
             self.core.stream_closed(self.now(), over);
             self.perform();
         }
-        while let Some(over) = self.wires.streams.close_next() {
+        while let Some(over) = self.senders.streams.close_next() {
             self.core.stream_closed(self.now(), over);
             self.perform();
         }
     }
 
     fn send(&mut self) {
-        self.wires.flush();
-        for (dialect, why, count) in self.wires.lost() {
+        self.senders.flush();
+        for (dialect, why, count) in self.senders.lost() {
             self.core.note_lost(dialect, why, count);
         }
     }

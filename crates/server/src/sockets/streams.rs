@@ -16,8 +16,8 @@ use mio::{
 };
 use protocol::Dialect;
 
-use super::readiness::Source;
-use crate::{core::StreamId, holdings::Holdings, log_limit::OncePerMinute};
+use super::readiness::ReadySource;
+use crate::{core::StreamId, held_by_address::HeldByAddress, log_limit::OncePerMinute};
 
 /// Streams at once, if the system allows enough open files.
 pub const STREAMS_MAX: usize = 4096;
@@ -34,7 +34,7 @@ pub(super) struct Streams {
     /// The oldest first.
     open: BTreeMap<StreamId, Stream>,
     open_max: usize,
-    by_address: Holdings<StreamId>,
+    by_address: HeldByAddress<StreamId>,
     /// Streams that can be read from, each in its turn, so that one that never pauses does not hold up the others.
     readable: VecDeque<StreamId>,
     /// Streams with something to send, or to be closed.
@@ -91,7 +91,7 @@ impl Default for Streams {
             listeners: Vec::new(),
             open: BTreeMap::new(),
             open_max: STREAMS_MAX,
-            by_address: Holdings::default(),
+            by_address: HeldByAddress::default(),
             readable: VecDeque::new(),
             pending: VecDeque::new(),
             evicted: Vec::new(),
@@ -104,7 +104,7 @@ impl Default for Streams {
 impl Streams {
     pub fn listen(&mut self, registry: &Registry, dialect: Dialect, listener: std::net::TcpListener) -> io::Result<()> {
         let mut socket = TcpListener::from_std(listener);
-        registry.register(&mut socket, Source::Listener(self.listeners.len()).token(), Interest::READABLE)?;
+        registry.register(&mut socket, ReadySource::Listener(self.listeners.len()).token(), Interest::READABLE)?;
         self.listeners.push(Listener { dialect, socket, is_ready: true });
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Streams {
     fn add(&mut self, registry: &Registry, mut stream: Stream) -> Option<StreamId> {
         let id = StreamId(self.next);
         registry
-            .register(&mut stream.socket, Source::Stream(id).token(), Interest::READABLE | Interest::WRITABLE)
+            .register(&mut stream.socket, ReadySource::Stream(id).token(), Interest::READABLE | Interest::WRITABLE)
             .ok()?;
         self.next += 1;
         if self.open.len() >= self.open_max {

@@ -47,7 +47,7 @@ pub struct Client {
 }
 
 /// What leaves a shard goes into the network, or to another shard.
-struct Wires<'n> {
+struct CarriedEffects<'n> {
     now: Time,
     shard: ShardId,
     network: &'n mut Network,
@@ -62,7 +62,7 @@ struct Wires<'n> {
     last_sent: &'n mut BTreeMap<PeerKey, Vec<u8>>,
 }
 
-impl Wires<'_> {
+impl CarriedEffects<'_> {
     /// A shard sends over links whose home it is, and over those that it has borrowed.
     fn assert_is_at_hand(&self, link: StreamId) {
         let Some(index) = linked::index(link) else { return };
@@ -93,7 +93,7 @@ impl Drop for Shift {
     }
 }
 
-impl Wires<'_> {
+impl CarriedEffects<'_> {
     /// Does what a shard wants done. For a lobby's port: whether it could be opened.
     fn perform(&mut self, effect: Effect) -> Option<(u16, bool)> {
         match effect {
@@ -253,7 +253,7 @@ impl Simulation {
             ..
         } = self;
         let core = &mut shards[shard.index()];
-        let mut wires = Wires {
+        let mut carried = CarriedEffects {
             now: *now,
             shard,
             network,
@@ -271,7 +271,7 @@ impl Simulation {
         act(core, *now);
         while let Some(effect) = core.poll() {
             let pause = Shift::begin(false);
-            let opened = wires.perform(effect);
+            let opened = carried.perform(effect);
             drop(pause);
             if let Some((port, is_open)) = opened {
                 core.port_opened(*now, port, is_open);

@@ -19,7 +19,7 @@ use protocol::Dialect;
 
 use super::{
     Options, has_lobbies, live,
-    player::{Destination, Player},
+    player::{BotDestination, BotPlayer},
     probe::PressResult,
     report::{Report, Run},
     round_trips::RoundTrips,
@@ -38,7 +38,7 @@ const GOODBYE_MAX: Duration = Duration::from_secs(3);
 
 /// All bots of a run.
 pub(super) struct BotDriver {
-    players: Vec<Player>,
+    players: Vec<BotPlayer>,
     /// The bots that are still to connect, the next one last: those that make lobbies come before those that ask for them.
     to_open: Vec<usize>,
     host: IpAddr,
@@ -61,8 +61,9 @@ impl BotDriver {
         let shares = options.lobby.is_none() && options.dialects.iter().all(|dialect| has_lobbies(*dialect));
         let leader = |number: usize| (shares && !number.is_multiple_of(SEATS)).then(|| number - number % SEATS);
         let bot = |number: usize| Bot::with_skill(options.skill, options.seed.wrapping_add(number as u64));
-        let player = |(number, dialect): (usize, &Dialect)| Player::new(*dialect, number, bot(number), leader(number));
-        let players: Vec<Player> = spoken.enumerate().map(player).collect();
+        let player =
+            |(number, dialect): (usize, &Dialect)| BotPlayer::new(*dialect, number, bot(number), leader(number));
+        let players: Vec<BotPlayer> = spoken.enumerate().map(player).collect();
         let mut to_open: Vec<usize> = (0..players.len()).collect();
         to_open.sort_by_key(|&number| Reverse((players[number].leader.is_some(), number)));
         Ok(BotDriver {
@@ -92,7 +93,7 @@ impl BotDriver {
         let is_over = |driver: &BotDriver| {
             stop.load(Ordering::Relaxed)
                 || time.is_some_and(|time| driver.clock.elapsed() >= time)
-                || driver.players.iter().all(Player::is_over)
+                || driver.players.iter().all(BotPlayer::is_over)
         };
         while !is_over(self) {
             self.next_slot()?;
@@ -100,10 +101,10 @@ impl BotDriver {
                 live::show(table, &self.report());
             }
         }
-        self.players.iter_mut().for_each(Player::leave);
+        self.players.iter_mut().for_each(BotPlayer::leave);
         let seconds = self.clock.elapsed();
         let goodbye = Instant::now();
-        while goodbye.elapsed() < GOODBYE_MAX && !self.players.iter().all(Player::is_over) {
+        while goodbye.elapsed() < GOODBYE_MAX && !self.players.iter().all(BotPlayer::is_over) {
             self.next_slot()?;
         }
         table.end();
@@ -155,7 +156,7 @@ impl BotDriver {
             let Some(&port) = self.ports.get(&self.players[number].dialect) else { break };
             self.to_open.pop();
             let player = &mut self.players[number];
-            let to = Destination { door: SocketAddr::new(self.host, port), lobby, stage: &self.stage };
+            let to = BotDestination { door: SocketAddr::new(self.host, port), lobby, stage: &self.stage };
             player.open(&format!("bot {}", number + 1), to);
             player.watch(&mut self.readiness, number)?;
         }
@@ -163,7 +164,7 @@ impl BotDriver {
     }
 
     /// The lobby that a bot is to ask for, if any; none at all while its leader does not know yet.
-    fn lobby_of(&self, player: &Player) -> Option<Option<String>> {
+    fn lobby_of(&self, player: &BotPlayer) -> Option<Option<String>> {
         let Some(leader) = player.leader.map(|leader| &self.players[leader]) else { return Some(self.lobby.clone()) };
         match leader.lobby() {
             Some(lobby) => Some(Some(lobby.to_owned())),

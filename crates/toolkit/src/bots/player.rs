@@ -12,7 +12,7 @@ use protocol::{Dialect, End, Status};
 use super::probe::{PressResult, Probe};
 use crate::{
     bot::{Bot, Ground},
-    connection::{Connection, Guest, Traffic},
+    connection::{Connection, ConnectionRequest, Traffic},
     readiness::Readiness,
 };
 
@@ -24,8 +24,8 @@ const FRAME_EVERY: Duration = Duration::from_micros(16_600);
 /// Frames may come a little early or late.
 const FRAMES_AT_ONCE: u32 = 2;
 
-/// One bot.
-pub(super) struct Player {
+/// A bot, its connection, and what became of it.
+pub(super) struct BotPlayer {
     pub(super) dialect: Dialect,
     /// The bot that makes the lobby which this one asks for.
     pub(super) leader: Option<usize>,
@@ -90,17 +90,17 @@ pub(super) enum Ending {
 }
 
 /// Where a bot goes.
-pub(super) struct Destination<'a> {
+pub(super) struct BotDestination<'a> {
     pub(super) door: SocketAddr,
     pub(super) lobby: Option<String>,
     /// The stage of a lobby that it makes.
     pub(super) stage: &'a str,
 }
 
-impl Player {
+impl BotPlayer {
     /// A bot that waits. Its number makes its phase differ from the others'.
-    pub(super) fn new(dialect: Dialect, number: usize, bot: Bot, leader: Option<usize>) -> Player {
-        Player {
+    pub(super) fn new(dialect: Dialect, number: usize, bot: Bot, leader: Option<usize>) -> BotPlayer {
+        BotPlayer {
             dialect,
             leader,
             bot,
@@ -115,8 +115,8 @@ impl Player {
         }
     }
 
-    pub(super) fn open(&mut self, name: &str, to: Destination<'_>) {
-        match Connection::open_as(self.dialect, to.door, Guest { name, lobby: to.lobby, stage: to.stage }) {
+    pub(super) fn open(&mut self, name: &str, to: BotDestination<'_>) {
+        match Connection::open_as(self.dialect, to.door, ConnectionRequest { name, lobby: to.lobby, stage: to.stage }) {
             Ok(connection) => {
                 self.state = State::Open {
                     connection: Box::new(connection),

@@ -22,11 +22,11 @@ pub(super) struct Probe {
     /// Since when neither the ship has moved up or down nor a key said so.
     resting_since: Instant,
     height: Option<i32>,
-    question: Option<Question>,
+    question: Option<AwaitedPress>,
 }
 
 /// A press whose effect is awaited.
-struct Question {
+struct AwaitedPress {
     at: Instant,
     from: i32,
     /// Up is less.
@@ -59,7 +59,7 @@ impl Probe {
             return;
         };
         if rested && self.question.is_none() {
-            self.question = Some(Question { at: now, from, is_up: up });
+            self.question = Some(AwaitedPress { at: now, from, is_up: up });
         }
     }
 
@@ -86,7 +86,7 @@ impl Probe {
     }
 }
 
-impl Question {
+impl AwaitedPress {
     fn is_answered(&self, height: i32) -> bool {
         if self.is_up { height <= self.from - MOVED } else { height >= self.from + MOVED }
     }

@@ -6,7 +6,7 @@ use protocol::Dialect;
 use serde::Serialize;
 
 use super::{
-    player::{Ending, Player, PlayerFigures},
+    player::{BotPlayer, Ending, PlayerFigures},
     round_trips::{RoundTrip, RoundTrips},
 };
 
@@ -93,7 +93,7 @@ pub struct PerSecond {
 
 /// What a report is about.
 pub(super) struct Run<'a> {
-    pub(super) players: &'a [Player],
+    pub(super) players: &'a [BotPlayer],
     pub(super) round_trips: &'a BTreeMap<Dialect, RoundTrips>,
     pub(super) time: Duration,
 }
@@ -102,9 +102,9 @@ impl Report {
     /// A report of a run in which no turn was skipped.
     pub(super) fn new(run: &Run<'_>, thinks_per_second: u32) -> Report {
         let Run { players, round_trips, time } = *run;
-        let entries: Vec<Entry> = players.iter().map(Entry::new).collect();
+        let entries: Vec<BotResult> = players.iter().map(BotResult::new).collect();
         let spoken = |dialect: Dialect| {
-            let entries: Vec<&Entry> = entries.iter().filter(|entry| entry.dialect == dialect).collect();
+            let entries: Vec<&BotResult> = entries.iter().filter(|entry| entry.dialect == dialect).collect();
             let round_trip = round_trips.get(&dialect).and_then(RoundTrips::summary);
             (!entries.is_empty()).then(|| Row::new(dialect.name(), &entries, round_trip, time))
         };
@@ -182,15 +182,15 @@ impl fmt::Display for Report {
 }
 
 /// What one bot brings to a row.
-struct Entry {
+struct BotResult {
     dialect: Dialect,
     figures: PlayerFigures,
     is_playing: bool,
 }
 
-impl Entry {
-    fn new(player: &Player) -> Entry {
-        Entry { dialect: player.dialect, figures: player.figures(), is_playing: player.is_playing() }
+impl BotResult {
+    fn new(player: &BotPlayer) -> BotResult {
+        BotResult { dialect: player.dialect, figures: player.figures(), is_playing: player.is_playing() }
     }
 
     fn frames_per_second(&self) -> Option<f64> {
@@ -204,7 +204,7 @@ impl Entry {
 }
 
 impl Row {
-    fn new(dialect: &'static str, entries: &[&Entry], round_trip_ms: Option<RoundTrip>, time: Duration) -> Row {
+    fn new(dialect: &'static str, entries: &[&BotResult], round_trip_ms: Option<RoundTrip>, time: Duration) -> Row {
         let count =
             |holds: &dyn Fn(&PlayerFigures) -> bool| entries.iter().filter(|entry| holds(&entry.figures)).count();
         let timed_out = count(&|figures| figures.ending == Ending::TimedOut);
@@ -250,7 +250,7 @@ impl Row {
 }
 
 impl PerSecond {
-    fn of(entries: &[&Entry], time: Duration) -> PerSecond {
+    fn of(entries: &[&BotResult], time: Duration) -> PerSecond {
         let seconds = time.as_secs_f64().max(f64::EPSILON);
         let sum = |part: &dyn Fn(&PlayerFigures) -> u64| {
             rounded(entries.iter().map(|entry| part(&entry.figures)).sum::<u64>() as f64 / seconds)

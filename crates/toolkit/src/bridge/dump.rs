@@ -39,7 +39,7 @@ struct Open {
 
 /// Where bytes go.
 #[derive(Clone, Copy)]
-pub(super) enum Way {
+pub(super) enum DumpDirection {
     In,
     Out,
 }
@@ -52,16 +52,16 @@ impl Dump {
         Ok(Dump { open: Mutex::new(Open { file, started: None, written: 0, error: None }) })
     }
 
-    pub fn bytes(&self, now: Time, player: u64, (way, channel): (Way, Channel), bytes: &[u8]) {
-        let way = match way {
-            Way::In => "in",
-            Way::Out => "out",
+    pub fn bytes(&self, now: Time, player: u64, (direction, channel): (DumpDirection, Channel), bytes: &[u8]) {
+        let direction = match direction {
+            DumpDirection::In => "in",
+            DumpDirection::Out => "out",
         };
         let channel = match channel {
             Channel::Datagram => "datagram",
             Channel::Stream => "stream",
         };
-        self.line(now, player, format_args!("{way} {channel} {}", Hex(bytes)));
+        self.line(now, player, format_args!("{direction} {channel} {}", Hex(bytes)));
     }
 
     pub fn input(&self, now: Time, player: u64, input: Input) {
@@ -123,7 +123,7 @@ mod tests {
         let path = directory.path().join("dump.txt");
         let dump = Dump::create(&path).expect("it can be written");
         let at = |ms: u64| Time::from_micros(5_000_000 + ms * 1000);
-        dump.bytes(at(0), 1, (Way::Out, Channel::Stream), b"\x00\xff");
+        dump.bytes(at(0), 1, (DumpDirection::Out, Channel::Stream), b"\x00\xff");
         dump.input(at(16), 1, Input::IDLE);
         dump.frame(at(16), 2, &Frame::default());
         dump.note(at(20), 2, "it is over");

@@ -1,14 +1,14 @@
 //! `volley bridge`: a client of one dialect plays on a server of another.
 //!
-//! The left half is a whole node whose lobbies have no world (`server::remote`): doors, links, limits and proofs are those of
-//! `volley serve`. The right half is a client session for each player (`right_half.rs`). Between them are Inputs and Frames
-//! (`translation.rs`), so that no line here is about a pair of dialects. `server_connection.rs` is what the right half sends through,
-//! `board.rs` what is shown meanwhile, `dump.rs` what goes into a bug report. Start reading at [`run`].
+//! Players meet a whole node whose lobbies have no world (`server::remote`): doors, links, limits and proofs are those of
+//! `volley serve`. The other server meets a client session for each player (`bridged_server.rs`). Between them are Inputs and Frames
+//! (`translation.rs`), so that no line here is about a pair of dialects. `server_connection.rs` is what those send through,
+//! `bridge_players.rs` what is shown meanwhile, `dump.rs` what goes into a bug report. Start reading at [`run`].
 
-mod board;
+mod bridge_players;
+mod bridged_server;
 mod dump;
 pub mod pairs;
-mod right_half;
 mod scroll;
 pub mod server_connection;
 mod translation;
@@ -31,7 +31,7 @@ use game::Rules;
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
-    edge::{MEMORY_DEFAULT_BYTES, certificate::Source},
+    edge::{MEMORY_DEFAULT_BYTES, certificate::CertificateSource},
     limits::Limits,
     own_networks::OwnNetworksRule,
     remote::SharedRemoteServer,
@@ -42,8 +42,8 @@ use server::{
 };
 
 pub use self::{
-    board::{Report, Totals},
-    right_half::{RightHalf, SharedRightHalf},
+    bridge_players::{Report, Totals},
+    bridged_server::{BridgedServer, SharedBridgedServer},
     translation::Translation,
 };
 use self::{dump::Dump, server_connection::ServerConnector};
@@ -59,7 +59,7 @@ pub struct Options {
     pub bind: IpAddr,
     /// The doors for clients: what they speak, and at which port.
     pub doors: BTreeMap<Dialect, u16>,
-    pub to: Target,
+    pub to: OtherServer,
     /// The lobby on the server, for players who ask for none.
     pub lobby: Option<String>,
     /// The name of players whose dialect has none.
@@ -76,7 +76,7 @@ pub struct Options {
 
 /// The server that players are brought to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct OtherServer {
     pub dialect: Dialect,
     /// A name or an address.
     pub host: String,
@@ -87,15 +87,15 @@ pub struct Target {
     pub over_websocket: bool,
 }
 
-impl Target {
+impl OtherServer {
     /// Looks a server up.
-    pub fn find(dialect: Dialect, host: &str, port: u16) -> Result<Target, UserError> {
+    pub fn find(dialect: Dialect, host: &str, port: u16) -> Result<OtherServer, UserError> {
         // An address in brackets is how one with colons is written beside a port.
         let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         let why = |reason: String| UserError(format!("cannot find the server {host:?}: {reason}"));
         let mut found = (bare, port).to_socket_addrs().map_err(|error| why(error.to_string()))?;
         let address = found.next().ok_or_else(|| why("it has no address".into()))?;
-        Ok(Target { dialect, host: bare.into(), port, address, over_websocket: false })
+        Ok(OtherServer { dialect, host: bare.into(), port, address, over_websocket: false })
     }
 
     fn transport(&self) -> anyhow::Result<Transport> {
@@ -110,7 +110,7 @@ impl Target {
 /// A bridge whose doors are open.
 pub struct Bridge {
     server: Server,
-    half: Arc<RightHalf>,
+    remote: Arc<BridgedServer>,
     shutdown: Shutdown,
 }
 
@@ -119,10 +119,10 @@ impl Bridge {
     pub fn open(options: &Options) -> anyhow::Result<Bridge> {
         let connector: Box<dyn ServerConnector> = Box::new(options.to.clone());
         let dump = options.dump.as_deref().map(Dump::create).transpose()?.map(Arc::new);
-        let half = RightHalf { dump, ..RightHalf::new(connector, options.lobby.clone(), &options.name) };
-        let (half, shutdown) = (Arc::new(half), Shutdown::default());
-        let server = Server::open(node_options(options, &half)?, shutdown.clone()).map_err(user_error)?;
-        Ok(Bridge { server, half, shutdown })
+        let remote = BridgedServer { dump, ..BridgedServer::new(connector, options.lobby.clone(), &options.name) };
+        let (remote, shutdown) = (Arc::new(remote), Shutdown::default());
+        let server = Server::open(node_options(options, &remote)?, shutdown.clone()).map_err(user_error)?;
+        Ok(Bridge { server, remote, shutdown })
     }
 
     /// Where clients find it: the port of each dialect.
@@ -135,19 +135,19 @@ impl Bridge {
 
     /// Brings players over until `stop` is set. What happens meanwhile is shown on standard error.
     pub fn run(self, stop: &AtomicBool, live: &mut LiveTable) -> anyhow::Result<Report> {
-        let Bridge { server, half, shutdown } = self;
+        let Bridge { server, remote, shutdown } = self;
         let node = thread::Builder::new().name("bridge".into()).spawn(move || server.run())?;
         while !stop.load(Ordering::Relaxed) && !node.is_finished() {
             if live.is_due() {
-                live.show(|| half.board.table(), || half.board.report().line());
+                live.show(|| remote.players.table(), || remote.players.report().line());
             }
             thread::sleep(CHECK_EVERY);
         }
         live.end();
         shutdown.stop();
         node.join().map_err(|_| anyhow!("a thread of the bridge panicked"))??;
-        let dump_error = half.dump.as_ref().and_then(|dump| dump.finish());
-        Ok(Report { dump_error, ..half.board.report() })
+        let dump_error = remote.dump.as_ref().and_then(|dump| dump.finish());
+        Ok(Report { dump_error, ..remote.players.report() })
     }
 }
 
@@ -161,8 +161,8 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     bridge.run(stop, &mut LiveTable::start()).context("the bridge cannot go on")
 }
 
-/// What a node is that is the left half of a bridge.
-pub fn node_settings(options: &Options, half: &Arc<RightHalf>) -> anyhow::Result<Settings> {
+/// The settings of the node of a bridge.
+pub fn node_settings(options: &Options, remote: &Arc<BridgedServer>) -> anyhow::Result<Settings> {
     let all = stages::all();
     Ok(Settings {
         stage: stages::find("endless")?,
@@ -178,11 +178,11 @@ pub fn node_settings(options: &Options, half: &Arc<RightHalf>) -> anyhow::Result
         unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
         seed: any_seed(),
         secret: any_secret()?,
-        remote: Some(SharedRemoteServer(Arc::new(SharedRightHalf(Arc::clone(half))))),
+        remote: Some(SharedRemoteServer(Arc::new(SharedBridgedServer(Arc::clone(remote))))),
     })
 }
 
-fn node_options(options: &Options, half: &Arc<RightHalf>) -> anyhow::Result<serve::Options> {
+fn node_options(options: &Options, remote: &Arc<BridgedServer>) -> anyhow::Result<serve::Options> {
     let mut ports = options.doors.clone();
     let link = ports.keys().copied().find(|dialect| is_link(*dialect));
     let http = link.and_then(|dialect| ports.remove(&dialect));
@@ -194,10 +194,10 @@ fn node_options(options: &Options, half: &Arc<RightHalf>) -> anyhow::Result<serv
         recording: None,
         names_kept_for: None,
         admin_token: None,
-        certificate: Source::SelfSigned,
+        certificate: CertificateSource::SelfSigned,
         allow_origins: Vec::new(),
         link_memory_bytes: MEMORY_DEFAULT_BYTES,
-        settings: node_settings(options, half)?,
+        settings: node_settings(options, remote)?,
         shards: 1,
         assets: assets::all(),
     })

@@ -2,7 +2,7 @@
 
 use protocol::{Channel, Dialect, Output};
 
-use super::Target;
+use super::OtherServer;
 use crate::transport::Transport;
 
 /// Carries the bytes of one connection. It never waits.
@@ -47,7 +47,7 @@ impl ServerConnection for Transport {
     }
 }
 
-impl ServerConnector for Target {
+impl ServerConnector for OtherServer {
     fn dialect(&self) -> Dialect {
         self.dialect
     }

@@ -21,16 +21,16 @@ pub struct Translation {
     next_id: u32,
     /// Frames so far.
     frames: u64,
-    known: HashMap<EntityId, Known>,
+    known: HashMap<EntityId, TranslatedEntity>,
     walls: Option<TerrainWalls>,
     /// The ids of walls that are near, by their numbers.
-    near_walls: HashMap<EntityId, Known>,
+    near_walls: HashMap<EntityId, TranslatedEntity>,
     scroll: Scroll,
 }
 
 /// What an id of the other server means here.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct TranslatedEntity {
     id: EntityId,
     kind: Kind,
     /// The Frame that it was last in.
@@ -138,12 +138,12 @@ impl Translation {
     /// An entity is seen. It has another id here from now on if its id meant something else, or nothing, in the last Frame.
     fn notice(&mut self, there: &Entity) {
         let frames = self.frames;
-        let is_same = |known: &&mut Known| known.kind == there.kind && frames - known.seen <= 1;
+        let is_same = |known: &&mut TranslatedEntity| known.kind == there.kind && frames - known.seen <= 1;
         match self.known.get_mut(&there.id).filter(is_same) {
             Some(known) => known.seen = frames,
             None => {
                 let id = self.new_id();
-                self.known.insert(there.id, Known { id, kind: there.kind, seen: frames });
+                self.known.insert(there.id, TranslatedEntity { id, kind: there.kind, seen: frames });
             }
         }
     }
@@ -174,7 +174,7 @@ impl Translation {
                 }
                 None => {
                     let id = self.new_id();
-                    self.near_walls.insert(wall.id, Known { id, kind: Kind::Wall, seen: self.frames });
+                    self.near_walls.insert(wall.id, TranslatedEntity { id, kind: Kind::Wall, seen: self.frames });
                     id
                 }
             };

@@ -14,7 +14,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use server::mmsg::{BATCH, Received, Receiver, Sender, Way};
+use server::mmsg::{BATCH, DatagramAddresses, DatagramSender, Received, Receiver};
 
 use crate::{readiness::Readiness, slot_clock::SlotClock};
 
@@ -72,7 +72,7 @@ pub fn serve() -> anyhow::Result<()> {
 
 struct Floor {
     receiver: Receiver,
-    sender: Sender,
+    sender: DatagramSender,
     known: BTreeSet<SocketAddr>,
     players: Vec<SocketAddr>,
     served: Served,
@@ -82,7 +82,7 @@ impl Floor {
     fn new() -> Floor {
         Floor {
             receiver: Receiver::default(),
-            sender: Sender::new(BATCH, BATCH * STATE_BYTES),
+            sender: DatagramSender::new(BATCH, BATCH * STATE_BYTES),
             known: BTreeSet::new(),
             players: Vec::new(),
             served: Served::default(),
@@ -113,7 +113,7 @@ impl Floor {
     fn send(&mut self, socket: &UdpSocket, phase: usize) {
         let state = [0; STATE_BYTES];
         for &player in self.players.iter().skip(phase).step_by(PHASES) {
-            while !self.sender.push(Way { to: player, from: None }, &state) {
+            while !self.sender.push(DatagramAddresses { to: player, from: None }, &state) {
                 self.sender.flush(socket);
             }
         }

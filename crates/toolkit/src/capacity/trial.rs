@@ -159,7 +159,7 @@ fn count_floor(bench: &Bench<'_>, floor: &mut Subprocess, load: &mut Subprocess)
 
 /// The node with so many bots.
 pub(super) fn node(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Figures> {
-    let mut node = Node::start(bench, dialect, players)?;
+    let mut node = MeasuredNode::start(bench, dialect, players)?;
     let small = process::own_bytes(node.subprocess.id())?;
     let mut load = Subprocess::start(bench, "the bots", bench.load_core(), bots(bench, &node, players))?;
     let here = await_players(bench, players, || {
@@ -204,15 +204,15 @@ struct RoundTrip {
 }
 
 /// A node with one door, which may be that of HTTP, and HTTP.
-struct Node {
+struct MeasuredNode {
     subprocess: Subprocess,
     dialect: Dialect,
     door: u16,
     http: u16,
 }
 
-impl Node {
-    fn start(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Node> {
+impl MeasuredNode {
+    fn start(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<MeasuredNode> {
         let mut subprocess =
             Subprocess::start(bench, "the node", bench.measured_core(), serve(bench, dialect, players))?;
         let mut ports: BTreeMap<String, u16> = BTreeMap::new();
@@ -224,7 +224,7 @@ impl Node {
             }
         }
         let port = |name: &str| ports.get(name).copied().with_context(|| format!("the node has no {name} door"));
-        Ok(Node { subprocess, dialect, door: port(door_name(dialect))?, http: port("http")? })
+        Ok(MeasuredNode { subprocess, dialect, door: port(door_name(dialect))?, http: port("http")? })
     }
 
     fn metrics(&mut self) -> anyhow::Result<Metrics> {
@@ -271,7 +271,7 @@ fn serve(bench: &Bench<'_>, dialect: Dialect, players: usize) -> Vec<String> {
     arguments
 }
 
-fn bots(bench: &Bench<'_>, node: &Node, players: usize) -> Vec<String> {
+fn bots(bench: &Bench<'_>, node: &MeasuredNode, players: usize) -> Vec<String> {
     let name = node.dialect.name();
     let (own, count, port) = (format!("--{name}"), players.to_string(), node.door.to_string());
     let stage = &bench.stage_name;

@@ -15,8 +15,8 @@ use pcap_file::{
 use protocol::Channel;
 
 use super::{
-    medium::Line,
-    trial::{Exchanged, Way},
+    trial::{Exchanged, TrialDirection},
+    trial_network::Line,
 };
 
 const HOPS: u8 = 64;
@@ -29,7 +29,7 @@ pub fn write(out: impl Write, exchanged: &[Exchanged]) -> io::Result<()> {
     // How far each direction of a TCP connection is.
     let mut sequence: BTreeMap<(Line, bool), u32> = BTreeMap::new();
     for message in exchanged {
-        let place = sequence.entry((message.line, message.way == Way::ToPeer)).or_insert(1);
+        let place = sequence.entry((message.line, message.direction == TrialDirection::ToPeer)).or_insert(1);
         let packet = packet(message, *place)?;
         *place = place.wrapping_add(message.bytes.len() as u32);
         let at = Duration::from_micros(message.at.micros());
@@ -39,9 +39,9 @@ pub fn write(out: impl Write, exchanged: &[Exchanged]) -> io::Result<()> {
 }
 
 fn packet(message: &Exchanged, sequence: u32) -> io::Result<Vec<u8>> {
-    let (from, to) = match message.way {
-        Way::ToPeer => (message.ends.ours, message.ends.peers),
-        Way::FromPeer => (message.ends.peers, message.ends.ours),
+    let (from, to) = match message.direction {
+        TrialDirection::ToPeer => (message.ends.ours, message.ends.peers),
+        TrialDirection::FromPeer => (message.ends.peers, message.ends.ours),
     };
     let mut out = Vec::new();
     let address = match ip(from, to) {

@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use protocol::field_table::{Memory, Sender};
+use protocol::field_table::{Sender, WalkMemory};
 
 use super::{
-    medium::Line,
     report::ExchangeLine,
     suite::{Speaker, Suite},
-    trial::{Exchanged, Way},
+    trial::{Exchanged, TrialDirection},
+    trial_network::Line,
 };
 use crate::decode;
 
@@ -24,7 +24,7 @@ pub fn lines(suite: &Suite, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
     let begun = exchanged.first().map(|message| message.at).unwrap_or_default();
     let shown = exchanged.len().saturating_sub(SHOWN_MAX);
     // Fields may depend on what was said before, so all of it is read.
-    let mut memories: BTreeMap<Line, Memory> = BTreeMap::new();
+    let mut memories: BTreeMap<Line, WalkMemory> = BTreeMap::new();
     let mut lines = Vec::new();
     for (index, message) in exchanged.iter().enumerate() {
         let memory = memories.entry(message.line).or_default();
@@ -32,10 +32,10 @@ pub fn lines(suite: &Suite, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
         if index >= shown {
             lines.push(ExchangeLine {
                 milliseconds: message.at.since(begun).as_millis() as u64,
-                arrow: if message.way == Way::ToPeer { "→" } else { "←" }.into(),
+                arrow: if message.direction == TrialDirection::ToPeer { "→" } else { "←" }.into(),
                 line: message.line.0,
                 hex: hex(&message.bytes),
-                text: (suite.describe)(suite.speaker(message.way), &message.bytes),
+                text: (suite.describe)(suite.speaker(message.direction), &message.bytes),
                 decoded,
             });
         }
@@ -44,8 +44,8 @@ pub fn lines(suite: &Suite, exchanged: &[Exchanged]) -> Vec<ExchangeLine> {
 }
 
 /// The fields of a message, and what is wrong with them.
-fn decode(suite: &Suite, message: &Exchanged, memory: &mut Memory) -> Vec<String> {
-    let sender = match suite.speaker(message.way) {
+fn decode(suite: &Suite, message: &Exchanged, memory: &mut WalkMemory) -> Vec<String> {
+    let sender = match suite.speaker(message.direction) {
         Speaker::Client => Sender::Client,
         Speaker::Server => Sender::Server,
     };
@@ -63,8 +63,8 @@ fn decode(suite: &Suite, message: &Exchanged, memory: &mut Memory) -> Vec<String
 
 /// How long the peer took to say something after the first thing that was said to it.
 pub fn reaction(exchanged: &[Exchanged]) -> Option<Duration> {
-    let first = exchanged.iter().position(|message| message.way == Way::ToPeer)?;
-    let answer = exchanged[first..].iter().find(|message| message.way == Way::FromPeer)?;
+    let first = exchanged.iter().position(|message| message.direction == TrialDirection::ToPeer)?;
+    let answer = exchanged[first..].iter().find(|message| message.direction == TrialDirection::FromPeer)?;
     Some(answer.at.since(exchanged[first].at))
 }
 
@@ -83,28 +83,32 @@ mod tests {
 
     use super::*;
     use crate::conform::{
-        medium::Ends,
-        suite::{self, Side},
+        suite::{self, TestedSide},
+        trial_network::Ends,
     };
 
-    fn message(at_ms: u64, way: Way, bytes: &[u8]) -> Exchanged {
+    fn message(at_ms: u64, direction: TrialDirection, bytes: &[u8]) -> Exchanged {
         let address = ([127, 0, 0, 1], 4_300).into();
         let ends = Ends { ours: address, peers: address, channel: Channel::Datagram };
-        Exchanged { at: Time::from_micros(at_ms * 1_000), way, line: Line(0), ends, bytes: bytes.to_vec() }
+        Exchanged { at: Time::from_micros(at_ms * 1_000), direction, line: Line(0), ends, bytes: bytes.to_vec() }
     }
 
     #[test]
     fn a_round_trip_is_from_the_first_word_of_ours_to_the_next_of_the_peers() {
-        let said = [message(0, Way::FromPeer, b""), message(10, Way::ToPeer, b""), message(95, Way::FromPeer, b"")];
+        let said = [
+            message(0, TrialDirection::FromPeer, b""),
+            message(10, TrialDirection::ToPeer, b""),
+            message(95, TrialDirection::FromPeer, b""),
+        ];
         assert_eq!(reaction(&said), Some(Duration::from_millis(85)));
         assert_eq!(reaction(&said[..2]), None, "the peer has said nothing");
     }
 
     #[test]
     fn bytes_are_decoded_field_by_field() {
-        let suite = suite::find(Dialect::Snapshot, Side::Server).expect("it has a suite");
+        let suite = suite::find(Dialect::Snapshot, TestedSide::Server).expect("it has a suite");
         let input = [0x01, 0, 0, 0, 0, 0, 0, 0, 0x26, 7];
-        let lines = lines(suite, &[message(0, Way::ToPeer, &input)]);
+        let lines = lines(suite, &[message(0, TrialDirection::ToPeer, &input)]);
         assert_eq!(lines[0].decoded[0], "INPUT, 10 bytes");
         assert!(lines[0].decoded.iter().any(|line| line.contains("violation: Action")), "{:?}", lines[0].decoded);
     }

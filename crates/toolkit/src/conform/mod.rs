@@ -1,7 +1,7 @@
 //! `volley conform`: whether a server or a client does what the document of its dialect and the rulings ask for.
 //!
 //! A *case* tries one thing (`case.rs`); a *suite* is all cases of a dialect against one side (`suite.rs`, a folder for
-//! each dialect). A case runs as a *trial* (`trial.rs`) over a *medium* (`medium.rs`): real sockets (`sockets.rs`), or
+//! each dialect). A case runs as a *trial* (`trial.rs`) over a *trial network* (`trial_network.rs`): real sockets (`sockets.rs`), or
 //! memory in tests. Cases never know which, and never read a clock. `runner.rs` runs them; `report.rs` is what they find.
 
 mod aecs;
@@ -9,7 +9,6 @@ mod capture;
 pub mod case;
 mod exchange;
 mod flight;
-pub mod medium;
 mod pilot;
 pub mod question;
 mod repeat;
@@ -23,4 +22,5 @@ mod snapshot;
 mod sockets;
 pub mod suite;
 pub mod trial;
+pub mod trial_network;
 mod typeuh;

@@ -9,8 +9,8 @@ use protocol::{Channel, ClientSession, Dialect, Output, Plan, Status, StreamUse}
 
 use super::{
     case::{Outcome, PASSED, Stop, ensure},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 const TICK: Duration = Duration::from_micros(16_667);

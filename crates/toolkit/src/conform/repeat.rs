@@ -2,7 +2,7 @@
 
 use super::{
     case::{Case, Needs},
-    runner::{Options, Peer},
+    runner::{Options, TestedPeer},
 };
 
 /// The command that repeats a case against the same peer.
@@ -10,11 +10,11 @@ pub fn command(options: &Options, case: &Case) -> String {
     let suite = options.suite;
     let mut words: Vec<String> =
         ["volley", "conform", suite.side.name(), "--dialect", suite.dialect.name()].map(String::from).into();
-    let (way, address) = match &options.peer {
-        Peer::Server { name, .. } => ("--to", name.clone()),
-        Peer::Client { listen, .. } => ("--listen", listen.to_string()),
+    let (direction, address) = match &options.peer {
+        TestedPeer::Server { name, .. } => ("--to", name.clone()),
+        TestedPeer::Client { listen, .. } => ("--listen", listen.to_string()),
     };
-    words.extend([way.into(), address, "--case".into(), case.number.into()]);
+    words.extend([direction.into(), address, "--case".into(), case.number.into()]);
     words.extend(["--seed".into(), options.seed.to_string()]);
     let switches = [
         (case.needs == Needs::Time, "--slow"),
@@ -22,7 +22,7 @@ pub fn command(options: &Options, case: &Case) -> String {
         (options.is_strict, "--strict"),
     ];
     words.extend(switches.iter().filter(|(is_on, _)| *is_on).map(|(_, name)| (*name).to_owned()));
-    if let Peer::Client { command, .. } = &options.peer
+    if let TestedPeer::Client { command, .. } = &options.peer
         && !command.is_empty()
     {
         words.push("--".into());
@@ -49,10 +49,10 @@ mod tests {
     use super::*;
     use crate::conform::{
         selection::Selection,
-        suite::{self, Side},
+        suite::{self, TestedSide},
     };
 
-    fn options(side: Side, peer: Peer, is_strict: bool) -> Options {
+    fn options(side: TestedSide, peer: TestedPeer, is_strict: bool) -> Options {
         Options {
             suite: suite::find(Dialect::Snapshot, side).expect("it has a suite"),
             peer,
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn what_a_case_needs_is_in_its_command() {
         let address = ([127, 0, 0, 1], 4_300).into();
-        let server = options(Side::Server, Peer::Server { address, name: "there:4300".into() }, true);
+        let server = options(TestedSide::Server, TestedPeer::Server { address, name: "there:4300".into() }, true);
         let slow = case(&server, Needs::Time);
         let wanted = format!(
             "volley conform server --dialect snapshot --to there:4300 --case {} --seed 7 --slow --strict",
@@ -81,7 +81,7 @@ mod tests {
         );
         assert_eq!(command(&server, slow), wanted);
         let words = ["./my client", "--name", "it's", ""].map(String::from).into();
-        let client = options(Side::Client, Peer::Client { listen: address, command: words }, false);
+        let client = options(TestedSide::Client, TestedPeer::Client { listen: address, command: words }, false);
         let asks = case(&client, Needs::Person);
         let wanted = format!(
             "volley conform client --dialect snapshot --listen 127.0.0.1:4300 --case {} --seed 7 --ask -- './my client' --name 'it'\\''s' ''",

@@ -21,15 +21,14 @@ use anyhow::Context;
 use super::{
     capture,
     case::{Case, Finding, Level, Needs, Outcome, Stop},
-    exchange,
-    medium::Medium,
-    repeat,
+    exchange, repeat,
     report::{CaseResult, Report, Verdict, fingerprint},
     rulings,
     selection::Selection,
     sockets::Sockets,
-    suite::{Side, Suite},
-    trial::{Exchanged, Trial, Way},
+    suite::{Suite, TestedSide},
+    trial::{Exchanged, Trial, TrialDirection},
+    trial_network::TrialNetwork,
 };
 use crate::UserError;
 
@@ -46,7 +45,7 @@ const ROUND_TRIP_MAX: Duration = Duration::from_secs(2);
 
 /// Who is tested.
 #[derive(Clone, Debug)]
-pub enum Peer {
+pub enum TestedPeer {
     /// A server, and how the user named it.
     Server { address: SocketAddr, name: String },
     /// A client, which comes to this address; and the command that starts it for each case, if there is one.
@@ -56,7 +55,7 @@ pub enum Peer {
 /// What the user chose.
 pub struct Options {
     pub suite: &'static Suite,
-    pub peer: Peer,
+    pub peer: TestedPeer,
     pub selection: Selection,
     pub jobs: usize,
     pub is_strict: bool,
@@ -86,8 +85,8 @@ struct Done {
 /// Runs the cases.
 pub fn run(options: &Options, stop: &AtomicBool, progress: &Progress) -> anyhow::Result<Report> {
     let round_trip = match &options.peer {
-        Peer::Server { address, name } => greet(options.suite, *address, name)?,
-        Peer::Client { .. } => CLIENT_ROUND_TRIP,
+        TestedPeer::Server { address, name } => greet(options.suite, *address, name)?,
+        TestedPeer::Client { .. } => CLIENT_ROUND_TRIP,
     };
     let cases: Vec<&'static Case> = options.suite.cases().filter(|case| options.selection.holds(case)).collect();
     let runner = Runner { options, round_trip: RoundTrip::new(round_trip), stop };
@@ -108,12 +107,12 @@ pub fn run(options: &Options, stop: &AtomicBool, progress: &Progress) -> anyhow:
     })
 }
 
-impl Peer {
+impl TestedPeer {
     pub fn name(&self) -> String {
         match self {
-            Peer::Server { name, .. } => name.clone(),
-            Peer::Client { command, listen } if command.is_empty() => format!("client at {listen}"),
-            Peer::Client { command, .. } => command.join(" "),
+            TestedPeer::Server { name, .. } => name.clone(),
+            TestedPeer::Client { command, listen } if command.is_empty() => format!("client at {listen}"),
+            TestedPeer::Client { command, .. } => command.join(" "),
         }
     }
 }
@@ -121,13 +120,13 @@ impl Peer {
 /// Sees whether the server is there, and how long it takes to answer.
 fn greet(suite: &Suite, address: SocketAddr, name: &str) -> anyhow::Result<Duration> {
     let dialect = suite.dialect.name();
-    let mut medium = Sockets::to_server(address);
-    let mut trial = Trial::new(&mut medium, Duration::ZERO, 0);
+    let mut network = Sockets::to_server(address);
+    let mut trial = Trial::new(&mut network, Duration::ZERO, 0);
     let begun = Instant::now();
     let greeted = (suite.greet)(&mut trial);
     let took = begun.elapsed();
     let is_refused = trial.is_refused();
-    let has_answered = trial.end().iter().any(|message| message.way == Way::FromPeer);
+    let has_answered = trial.end().iter().any(|message| message.direction == TrialDirection::FromPeer);
     match greeted {
         Ok(()) => Ok(took.min(ROUND_TRIP_MAX)),
         Err(_) if is_refused && !has_answered => {
@@ -178,7 +177,7 @@ impl Runner<'_> {
         let together: Vec<_> = numbered().filter(|(_, case)| !case.is_alone).collect();
         let alone: Vec<_> = numbered().filter(|(_, case)| case.is_alone).collect();
         // One client is one client: it cannot be asked two things at once.
-        let jobs = if self.options.suite.side == Side::Client { 1 } else { self.options.jobs.max(1) };
+        let jobs = if self.options.suite.side == TestedSide::Client { 1 } else { self.options.jobs.max(1) };
         self.side_by_side(&together, jobs, &done, progress)?;
         self.side_by_side(&alone, 1, &done, progress)?;
         let mut results = done.results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -256,10 +255,10 @@ impl Runner<'_> {
 
     fn try_once(&self, case: &Case) -> anyhow::Result<Tried> {
         match &self.options.peer {
-            Peer::Server { address, .. } => Ok(self.tried(case, &mut Sockets::to_server(*address))),
-            Peer::Client { listen, command } => {
+            TestedPeer::Server { address, .. } => Ok(self.tried(case, &mut Sockets::to_server(*address))),
+            TestedPeer::Client { listen, command } => {
                 let cannot = || format!("cannot listen at {listen}");
-                let mut medium = Sockets::for_clients(*listen, self.options.asks)
+                let mut network = Sockets::for_clients(*listen, self.options.asks)
                     .map_err(|error| UserError(format!("{}: {error}", cannot())))?;
                 let child = start(command)?;
                 if child.is_none() {
@@ -268,12 +267,12 @@ impl Runner<'_> {
                         case.number
                     );
                 }
-                let tried = self.tried(case, &mut medium);
+                let tried = self.tried(case, &mut network);
                 end(child);
                 self.round_trip.learn(&tried.exchanged);
                 // What this client still had on its way must not be taken for the first words of the next.
                 thread::sleep(STRAGGLERS + self.round_trip.now());
-                drop(medium);
+                drop(network);
                 if tried.outcome == Err(Stop::no_client()) {
                     let text = format!("no client came to {listen}: start it, and let it connect there");
                     return Err(UserError(text).into());
@@ -283,8 +282,8 @@ impl Runner<'_> {
         }
     }
 
-    fn tried(&self, case: &Case, medium: &mut dyn Medium) -> Tried {
-        let mut trial = Trial::new(medium, self.round_trip.now(), self.options.seed);
+    fn tried(&self, case: &Case, network: &mut dyn TrialNetwork) -> Tried {
+        let mut trial = Trial::new(network, self.round_trip.now(), self.options.seed);
         trial.client_wait = self.options.client_wait;
         let outcome = (case.run)(&mut trial);
         Tried { outcome, exchanged: trial.end() }

@@ -1,4 +1,4 @@
-//! The medium of real sockets. For a server under test we open addresses and connect; for a client under test we listen, and
+//! The trial network of real sockets. For a server under test we open addresses and connect; for a client under test we listen, and
 //! each address that speaks to us has a line of its own.
 
 use std::{
@@ -12,8 +12,8 @@ use std::{
 use protocol::{Channel, Time};
 
 use super::{
-    medium::{Arrival, Ends, Event, Line, Medium},
     question::Question,
+    trial_network::{Ends, Line, PeerEvent, PeerMessage, TrialNetwork},
 };
 
 /// How often sockets are looked at while nothing comes.
@@ -26,13 +26,13 @@ const PORT_TRIES: usize = 20;
 
 /// Who is tested.
 #[derive(Clone, Copy, Debug)]
-enum Peer {
+enum PeerAddress {
     Server(SocketAddr),
     /// Clients, that come to this address.
     Client(SocketAddr),
 }
 
-enum Carrier {
+enum Socket {
     Udp { socket: usize, peer: SocketAddr },
     Tcp { stream: TcpStream, peer: SocketAddr },
     Closed { ends: Ends },
@@ -40,11 +40,11 @@ enum Carrier {
 
 /// Real sockets.
 pub struct Sockets {
-    peer: Peer,
+    peer: PeerAddress,
     started: (Instant, Time),
     sockets: Vec<UdpSocket>,
     listener: Option<TcpListener>,
-    lines: Vec<Carrier>,
+    lines: Vec<Socket>,
     by_address: BTreeMap<(usize, SocketAddr), Line>,
     is_refused: bool,
     /// Whether the tester can be asked.
@@ -54,12 +54,12 @@ pub struct Sockets {
 impl Sockets {
     /// For a server under test.
     pub fn to_server(address: SocketAddr) -> Sockets {
-        Sockets::new(Peer::Server(address))
+        Sockets::new(PeerAddress::Server(address))
     }
 
     /// For a client under test, which comes to this address over UDP or TCP.
     pub fn for_clients(address: SocketAddr, asks: bool) -> io::Result<Sockets> {
-        let mut sockets = Sockets { asks, ..Sockets::new(Peer::Client(address)) };
+        let mut sockets = Sockets { asks, ..Sockets::new(PeerAddress::Client(address)) };
         let udp = bind(address)?;
         let listener = TcpListener::bind(udp.local_addr()?)?;
         listener.set_nonblocking(true)?;
@@ -68,7 +68,7 @@ impl Sockets {
         Ok(sockets)
     }
 
-    fn new(peer: Peer) -> Sockets {
+    fn new(peer: PeerAddress) -> Sockets {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Sockets {
             peer,
@@ -84,12 +84,12 @@ impl Sockets {
 
     fn server(&self) -> io::Result<SocketAddr> {
         match self.peer {
-            Peer::Server(address) => Ok(address),
-            Peer::Client(_) => Err(ErrorKind::Unsupported.into()),
+            PeerAddress::Server(address) => Ok(address),
+            PeerAddress::Client(_) => Err(ErrorKind::Unsupported.into()),
         }
     }
 
-    fn add(&mut self, carrier: Carrier) -> Line {
+    fn add(&mut self, carrier: Socket) -> Line {
         self.lines.push(carrier);
         Line(self.lines.len() - 1)
     }
@@ -100,31 +100,31 @@ impl Sockets {
         socket.connect(peer)?;
         self.sockets.push(socket);
         let socket = self.sockets.len() - 1;
-        let line = self.add(Carrier::Udp { socket, peer });
+        let line = self.add(Socket::Udp { socket, peer });
         self.by_address.insert((socket, peer), line);
         Ok(line)
     }
 
-    fn glance(&mut self) -> Option<Arrival> {
+    fn glance(&mut self) -> Option<PeerMessage> {
         self.accept().or_else(|| self.datagram()).or_else(|| self.piece())
     }
 
-    fn accept(&mut self) -> Option<Arrival> {
+    fn accept(&mut self) -> Option<PeerMessage> {
         let (stream, peer) = self.listener.as_ref()?.accept().ok()?;
         if self.lines.len() >= LINES_MAX || stream.set_nonblocking(true).is_err() {
             return None;
         }
-        let line = self.add(Carrier::Tcp { stream, peer });
-        Some(Arrival { line, event: Event::Opened, bytes: Vec::new() })
+        let line = self.add(Socket::Tcp { stream, peer });
+        Some(PeerMessage { line, event: PeerEvent::Opened, bytes: Vec::new() })
     }
 
-    fn datagram(&mut self) -> Option<Arrival> {
+    fn datagram(&mut self) -> Option<PeerMessage> {
         let mut buffer = [0; 65_536];
         for socket in 0..self.sockets.len() {
             match self.sockets[socket].recv_from(&mut buffer) {
                 Ok((size, from)) => {
                     let Some(line) = self.line_of(socket, from) else { continue };
-                    return Some(Arrival { line, event: Event::Datagram, bytes: buffer[..size].to_vec() });
+                    return Some(PeerMessage { line, event: PeerEvent::Datagram, bytes: buffer[..size].to_vec() });
                 }
                 Err(error) => self.is_refused |= error.kind() == ErrorKind::ConnectionRefused,
             }
@@ -137,27 +137,27 @@ impl Sockets {
         if let Some(line) = self.by_address.get(&(socket, from)) {
             return Some(*line);
         }
-        if matches!(self.peer, Peer::Server(_)) || self.lines.len() >= LINES_MAX {
+        if matches!(self.peer, PeerAddress::Server(_)) || self.lines.len() >= LINES_MAX {
             return None;
         }
-        let line = self.add(Carrier::Udp { socket, peer: from });
+        let line = self.add(Socket::Udp { socket, peer: from });
         self.by_address.insert((socket, from), line);
         Some(line)
     }
 
-    fn piece(&mut self) -> Option<Arrival> {
+    fn piece(&mut self) -> Option<PeerMessage> {
         let mut buffer = [0; 4_096];
         for number in 0..self.lines.len() {
-            let Carrier::Tcp { stream, .. } = &mut self.lines[number] else { continue };
+            let Socket::Tcp { stream, .. } = &mut self.lines[number] else { continue };
             let line = Line(number);
             match stream.read(&mut buffer) {
                 Ok(size @ 1..) => {
-                    return Some(Arrival { line, event: Event::Stream, bytes: buffer[..size].to_vec() });
+                    return Some(PeerMessage { line, event: PeerEvent::Stream, bytes: buffer[..size].to_vec() });
                 }
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Ok(0) | Err(_) => {
                     self.close(line);
-                    return Some(Arrival { line, event: Event::Closed, bytes: Vec::new() });
+                    return Some(PeerMessage { line, event: PeerEvent::Closed, bytes: Vec::new() });
                 }
             }
         }
@@ -165,7 +165,7 @@ impl Sockets {
     }
 }
 
-impl Medium for Sockets {
+impl TrialNetwork for Sockets {
     fn now(&self) -> Time {
         let (instant, time) = self.started;
         time + instant.elapsed()
@@ -183,7 +183,7 @@ impl Medium for Sockets {
         let stream = TcpStream::connect_timeout(&peer, CONNECT_MAX)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
-        Ok(self.add(Carrier::Tcp { stream, peer }))
+        Ok(self.add(Socket::Tcp { stream, peer }))
     }
 
     fn open_beside(&mut self, stream: Line) -> io::Result<Line> {
@@ -200,7 +200,7 @@ impl Medium for Sockets {
     }
 
     fn listen(&mut self) -> io::Result<u16> {
-        let Peer::Client(address) = self.peer else { return Err(ErrorKind::Unsupported.into()) };
+        let PeerAddress::Client(address) = self.peer else { return Err(ErrorKind::Unsupported.into()) };
         let socket = bind(SocketAddr::new(address.ip(), 0))?;
         let port = socket.local_addr()?.port();
         self.sockets.push(socket);
@@ -209,12 +209,12 @@ impl Medium for Sockets {
 
     fn send(&mut self, line: Line, bytes: &[u8]) {
         let sent = match &mut self.lines[line.0] {
-            Carrier::Udp { socket, peer } => match self.peer {
-                Peer::Server(_) => self.sockets[*socket].send(bytes),
-                Peer::Client(_) => self.sockets[*socket].send_to(bytes, *peer),
+            Socket::Udp { socket, peer } => match self.peer {
+                PeerAddress::Server(_) => self.sockets[*socket].send(bytes),
+                PeerAddress::Client(_) => self.sockets[*socket].send_to(bytes, *peer),
             },
-            Carrier::Tcp { stream, .. } => stream.write(bytes),
-            Carrier::Closed { .. } => return,
+            Socket::Tcp { stream, .. } => stream.write(bytes),
+            Socket::Closed { .. } => return,
         };
         // What cannot be sent is lost, as any datagram may be.
         if let Err(error) = sent {
@@ -224,13 +224,13 @@ impl Medium for Sockets {
 
     fn close(&mut self, line: Line) {
         let ends = self.ends(line);
-        self.lines[line.0] = Carrier::Closed { ends };
+        self.lines[line.0] = Socket::Closed { ends };
     }
 
-    fn receive(&mut self, until: Time) -> Option<Arrival> {
+    fn receive(&mut self, until: Time) -> Option<PeerMessage> {
         loop {
-            if let Some(arrival) = self.glance() {
-                return Some(arrival);
+            if let Some(message) = self.glance() {
+                return Some(message);
             }
             if self.now() >= until {
                 return None;
@@ -242,14 +242,14 @@ impl Medium for Sockets {
     fn ends(&self, line: Line) -> Ends {
         let unknown = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
         match &self.lines[line.0] {
-            Carrier::Udp { socket, peer } => {
+            Socket::Udp { socket, peer } => {
                 let ours = self.sockets[*socket].local_addr().unwrap_or(unknown);
                 Ends { ours, peers: *peer, channel: Channel::Datagram }
             }
-            Carrier::Tcp { stream, peer } => {
+            Socket::Tcp { stream, peer } => {
                 Ends { ours: stream.local_addr().unwrap_or(unknown), peers: *peer, channel: Channel::Stream }
             }
-            Carrier::Closed { ends } => *ends,
+            Socket::Closed { ends } => *ends,
         }
     }
 

@@ -6,22 +6,22 @@ use super::{
     aecs,
     case::{Case, Stop},
     rfc2020, rfc53952, snapshot,
-    trial::{Trial, Way},
+    trial::{Trial, TrialDirection},
     typeuh,
 };
 
 /// Which side of a dialect is under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
+pub enum TestedSide {
     Server,
     Client,
 }
 
-impl Side {
+impl TestedSide {
     pub fn name(self) -> &'static str {
         match self {
-            Side::Server => "server",
-            Side::Client => "client",
+            TestedSide::Server => "server",
+            TestedSide::Client => "client",
         }
     }
 }
@@ -29,7 +29,7 @@ impl Side {
 /// All cases of one dialect against one side.
 pub struct Suite {
     pub dialect: Dialect,
-    pub side: Side,
+    pub side: TestedSide,
     /// Its cases, chapter by chapter.
     pub chapters: &'static [&'static [Case]],
     /// Greets the peer, to see whether it is there and speaks the dialect at all.
@@ -52,10 +52,14 @@ impl Suite {
     }
 
     /// Who said what went that way.
-    pub fn speaker(&self, way: Way) -> Speaker {
-        match (self.side, way) {
-            (Side::Server, Way::ToPeer) | (Side::Client, Way::FromPeer) => Speaker::Client,
-            (Side::Server, Way::FromPeer) | (Side::Client, Way::ToPeer) => Speaker::Server,
+    pub fn speaker(&self, direction: TrialDirection) -> Speaker {
+        match (self.side, direction) {
+            (TestedSide::Server, TrialDirection::ToPeer) | (TestedSide::Client, TrialDirection::FromPeer) => {
+                Speaker::Client
+            }
+            (TestedSide::Server, TrialDirection::FromPeer) | (TestedSide::Client, TrialDirection::ToPeer) => {
+                Speaker::Server
+            }
         }
     }
 }
@@ -75,6 +79,6 @@ pub static ALL: [&Suite; 10] = [
 ];
 
 /// The suite of a dialect and a side.
-pub fn find(dialect: Dialect, side: Side) -> Option<&'static Suite> {
+pub fn find(dialect: Dialect, side: TestedSide) -> Option<&'static Suite> {
     ALL.into_iter().find(|suite| suite.dialect == dialect && suite.side == side)
 }

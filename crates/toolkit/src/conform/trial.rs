@@ -7,9 +7,9 @@ use game::Dice;
 use protocol::{Channel, Time};
 
 use super::{
-    case::Stop,
-    medium::{Arrival, Ends, Event, Line, Medium},
+    case::{Outcome, PASSED, Stop, failed},
     question::{About, Question},
+    trial_network::{Ends, Line, PeerEvent, PeerMessage, TrialNetwork},
 };
 
 /// What is kept of an exchange: enough for any case, and a bound for a peer that floods us.
@@ -26,7 +26,7 @@ pub const CLIENT_WAIT: Duration = Duration::from_secs(60);
 
 /// Who said something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum TrialDirection {
     ToPeer,
     FromPeer,
 }
@@ -35,7 +35,7 @@ pub enum Way {
 #[derive(Clone, Debug)]
 pub struct Exchanged {
     pub at: Time,
-    pub way: Way,
+    pub direction: TrialDirection,
     pub line: Line,
     pub ends: Ends,
     pub bytes: Vec<u8>,
@@ -43,9 +43,9 @@ pub struct Exchanged {
 
 /// One case while it runs.
 pub struct Trial<'m> {
-    medium: &'m mut dyn Medium,
+    network: &'m mut dyn TrialNetwork,
     exchanged: Vec<Exchanged>,
-    waiting: VecDeque<Arrival>,
+    waiting: VecDeque<PeerMessage>,
     farewells: Vec<(Line, Vec<u8>)>,
     round_trip: Duration,
     /// How long a client is waited for.
@@ -55,9 +55,9 @@ pub struct Trial<'m> {
 }
 
 impl<'m> Trial<'m> {
-    pub fn new(medium: &'m mut dyn Medium, round_trip: Duration, seed: u64) -> Trial<'m> {
+    pub fn new(network: &'m mut dyn TrialNetwork, round_trip: Duration, seed: u64) -> Trial<'m> {
         Trial {
-            medium,
+            network,
             exchanged: Vec::new(),
             waiting: VecDeque::new(),
             farewells: Vec::new(),
@@ -68,7 +68,7 @@ impl<'m> Trial<'m> {
     }
 
     pub fn now(&self) -> Time {
-        self.medium.now()
+        self.network.now()
     }
 
     /// How long to wait for something that must come.
@@ -88,37 +88,37 @@ impl<'m> Trial<'m> {
 
     /// An address of our own.
     pub fn open(&mut self) -> Result<Line, Stop> {
-        self.medium.open(None).map_err(|error| blocked("open a UDP socket", &error))
+        self.network.open(None).map_err(|error| blocked("open a UDP socket", &error))
     }
 
     /// An address of our own, for datagrams to another port of the server.
     pub fn open_to(&mut self, port: u16) -> Result<Line, Stop> {
-        self.medium.open(Some(port)).map_err(|error| blocked("open a UDP socket", &error))
+        self.network.open(Some(port)).map_err(|error| blocked("open a UDP socket", &error))
     }
 
     /// A TCP connection to the server.
     pub fn connect(&mut self) -> Result<Line, Stop> {
-        let connected = self.medium.connect();
+        let connected = self.network.connect();
         connected.map_err(|error| Stop::Failed(format!("the server does not accept a TCP connection: {error}")))
     }
 
     /// An address whose port is that of a TCP connection.
     pub fn open_beside(&mut self, stream: Line) -> Result<Line, Stop> {
-        self.medium.open_beside(stream).map_err(|error| blocked("open a UDP socket beside the TCP connection", &error))
+        self.network.open_beside(stream).map_err(|error| blocked("open a UDP socket beside the TCP connection", &error))
     }
 
     /// Listens at one more port.
     pub fn listen(&mut self) -> Result<u16, Stop> {
-        self.medium.listen().map_err(|error| blocked("listen at one more port", &error))
+        self.network.listen().map_err(|error| blocked("listen at one more port", &error))
     }
 
     pub fn close(&mut self, line: Line) {
-        self.medium.close(line);
+        self.network.close(line);
     }
 
     pub fn send(&mut self, line: Line, bytes: &[u8]) {
-        self.keep(Way::ToPeer, line, bytes);
-        self.medium.send(line, bytes);
+        self.keep(TrialDirection::ToPeer, line, bytes);
+        self.network.send(line, bytes);
     }
 
     /// What is said over a line when the case is over, so that the peer need not wait for a time-out.
@@ -133,16 +133,17 @@ impl<'m> Trial<'m> {
     }
 
     fn next_until(&mut self, line: Line, until: Time) -> Option<Vec<u8>> {
-        if let Some(at) = self.waiting.iter().position(|arrival| arrival.line == line && arrival.event != Event::Opened)
+        if let Some(at) =
+            self.waiting.iter().position(|message| message.line == line && message.event != PeerEvent::Opened)
         {
-            return self.waiting.remove(at).map(|arrival| arrival.bytes);
+            return self.waiting.remove(at).map(|message| message.bytes);
         }
         loop {
-            let arrival = self.arrival(until)?;
-            if arrival.line == line && arrival.event != Event::Opened {
-                return Some(arrival.bytes);
+            let message = self.message(until)?;
+            if message.line == line && message.event != PeerEvent::Opened {
+                return Some(message.bytes);
             }
-            self.wait_in_line(arrival);
+            self.wait_in_line(message);
         }
     }
 
@@ -174,48 +175,58 @@ impl<'m> Trial<'m> {
 
     /// The next line over which a client comes by itself, and the datagram that it says first.
     pub fn accept(&mut self, channel: Channel, limit: Duration) -> Option<(Line, Vec<u8>)> {
-        let wanted = if channel == Channel::Stream { Event::Opened } else { Event::Datagram };
-        let is_new = |arrival: &Arrival| arrival.event == wanted;
+        let wanted = if channel == Channel::Stream { PeerEvent::Opened } else { PeerEvent::Datagram };
+        let is_new = |message: &PeerMessage| message.event == wanted;
         if let Some(at) = self.waiting.iter().position(is_new) {
-            return self.waiting.remove(at).map(|arrival| (arrival.line, arrival.bytes));
+            return self.waiting.remove(at).map(|message| (message.line, message.bytes));
         }
         let until = self.now() + limit;
         loop {
-            let arrival = self.arrival(until)?;
-            if is_new(&arrival) {
-                return Some((arrival.line, arrival.bytes));
+            let message = self.message(until)?;
+            if is_new(&message) {
+                return Some((message.line, message.bytes));
             }
-            self.wait_in_line(arrival);
+            self.wait_in_line(message);
         }
     }
 
     /// Lets time pass. What comes waits.
     pub fn rest(&mut self, time: Duration) {
         let until = self.now() + time;
-        while let Some(arrival) = self.arrival(until) {
-            self.wait_in_line(arrival);
+        while let Some(message) = self.message(until) {
+            self.wait_in_line(message);
         }
     }
 
     /// Forgets what waits on a line.
     pub fn forget(&mut self, line: Line) {
-        self.waiting.retain(|arrival| arrival.line != line);
+        self.waiting.retain(|message| message.line != line);
+    }
+
+    /// Says nothing over a line for so long: then the server must say nothing more either.
+    pub fn ends_after(&mut self, line: Line, silence: Duration, words: &str) -> Outcome {
+        self.rest(silence + self.patience());
+        self.forget(line);
+        match self.next(line, Duration::from_secs(1)) {
+            None => PASSED,
+            Some(_) => failed(format!("long after {words} the server still sends")),
+        }
     }
 
     /// Asks the tester; skips the case if there is none.
     pub fn ask(&mut self, about: About) -> Result<bool, Stop> {
         let question = Question::new(about);
-        let answer = self.medium.ask(&question);
+        let answer = self.network.ask(&question);
         answer.ok_or_else(|| Stop::Skipped("somebody has to look at the client: run it with --ask".into()))
     }
 
     pub fn ends(&self, line: Line) -> Ends {
-        self.medium.ends(line)
+        self.network.ends(line)
     }
 
     /// Whether the peer's system says that nobody listens.
     pub fn is_refused(&self) -> bool {
-        self.medium.is_refused()
+        self.network.is_refused()
     }
 
     /// Says goodbye over all lines that want one, and hands out what was exchanged.
@@ -226,25 +237,25 @@ impl<'m> Trial<'m> {
         self.exchanged
     }
 
-    fn arrival(&mut self, until: Time) -> Option<Arrival> {
-        let arrival = self.medium.receive(until)?;
-        if arrival.event == Event::Opened {
-            return Some(arrival);
+    fn message(&mut self, until: Time) -> Option<PeerMessage> {
+        let message = self.network.receive(until)?;
+        if message.event == PeerEvent::Opened {
+            return Some(message);
         }
-        self.keep(Way::FromPeer, arrival.line, &arrival.bytes);
-        Some(arrival)
+        self.keep(TrialDirection::FromPeer, message.line, &message.bytes);
+        Some(message)
     }
 
-    fn wait_in_line(&mut self, arrival: Arrival) {
+    fn wait_in_line(&mut self, message: PeerMessage) {
         if self.waiting.len() < KEPT_MAX {
-            self.waiting.push_back(arrival);
+            self.waiting.push_back(message);
         }
     }
 
-    fn keep(&mut self, way: Way, line: Line, bytes: &[u8]) {
+    fn keep(&mut self, direction: TrialDirection, line: Line, bytes: &[u8]) {
         if self.exchanged.len() < KEPT_MAX {
-            let (at, ends) = (self.now(), self.medium.ends(line));
-            self.exchanged.push(Exchanged { at, way, line, ends, bytes: bytes.to_vec() });
+            let (at, ends) = (self.now(), self.network.ends(line));
+            self.exchanged.push(Exchanged { at, direction, line, ends, bytes: bytes.to_vec() });
         }
     }
 }

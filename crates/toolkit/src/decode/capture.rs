@@ -17,9 +17,8 @@ const RECORD_MAX_BYTES: usize = 512 << 10;
 /// The most interfaces of a section that are remembered.
 const INTERFACES_MAX: usize = 4096;
 
-/// A record of a capture.
 #[derive(Clone, Copy, Debug)]
-pub struct Record<'a> {
+pub struct CaptureRecord<'a> {
     /// Since 1970.
     pub time: Duration,
     pub link: Linktype,
@@ -79,7 +78,10 @@ pub fn form(input: &mut impl BufRead) -> anyhow::Result<Form> {
 ///
 /// # Errors
 /// What is wrong with the capture from some record on, or what `take` says.
-pub fn read_capture(input: impl Read + Send, mut take: impl FnMut(Record) -> anyhow::Result<()>) -> anyhow::Result<()> {
+pub fn read_capture(
+    input: impl Read + Send,
+    mut take: impl FnMut(CaptureRecord) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut reader = create_reader(BUFFER_BYTES, input).map_err(|error| UserError(explain(&error).into()))?;
     let mut interfaces = Interfaces::default();
     let mut capacity = BUFFER_BYTES;
@@ -132,7 +134,7 @@ struct Interfaces {
 }
 
 impl Interfaces {
-    fn record<'b>(&mut self, block: &PcapBlockOwned<'b>) -> Option<Record<'b>> {
+    fn record<'b>(&mut self, block: &PcapBlockOwned<'b>) -> Option<CaptureRecord<'b>> {
         match block {
             PcapBlockOwned::LegacyHeader(header) => {
                 self.pcap = Some(header.clone());
@@ -144,7 +146,7 @@ impl Interfaces {
                 let time = Duration::from_secs(packet.ts_sec.into())
                     + Duration::from_nanos(u64::from(packet.ts_usec) * parts_ns);
                 let bytes = captured(packet.data, packet.caplen);
-                Some(Record { time, link: header.network, bytes, is_cut: packet.origlen > packet.caplen })
+                Some(CaptureRecord { time, link: header.network, bytes, is_cut: packet.origlen > packet.caplen })
             }
             PcapBlockOwned::NG(Block::SectionHeader(_)) => {
                 self.pcapng.clear();
@@ -161,12 +163,17 @@ impl Interfaces {
                 let (link, ticks, offset) = *self.pcapng.get(usize::try_from(packet.if_id).ok()?)?;
                 let time = time(u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low), ticks, offset);
                 let bytes = captured(packet.data, packet.caplen);
-                Some(Record { time, link, bytes, is_cut: packet.origlen > packet.caplen })
+                Some(CaptureRecord { time, link, bytes, is_cut: packet.origlen > packet.caplen })
             }
             PcapBlockOwned::NG(Block::SimplePacket(packet)) => {
                 let (link, ..) = *self.pcapng.first()?;
                 let bytes = captured(packet.data, packet.origlen);
-                Some(Record { time: Duration::ZERO, link, bytes, is_cut: (bytes.len() as u64) < packet.origlen.into() })
+                Some(CaptureRecord {
+                    time: Duration::ZERO,
+                    link,
+                    bytes,
+                    is_cut: (bytes.len() as u64) < packet.origlen.into(),
+                })
             }
             PcapBlockOwned::NG(_) => None,
         }

@@ -10,7 +10,7 @@ use std::{
 
 use protocol::{
     Channel, Dialect,
-    field_table::{Follower, Key, Memory, Sender, Value},
+    field_table::{Follower, MessageKey, Sender, Value, WalkMemory},
 };
 
 use super::explained::{Explained, Violation};
@@ -38,18 +38,18 @@ pub struct Conversation {
     pub certainty: Option<f64>,
     /// The lobby's code, once it was said.
     pub lobby: Option<String>,
-    memory: Memory,
+    memory: WalkMemory,
     follower: Option<Box<dyn Follower>>,
-    pub from_client: Said,
-    pub from_server: Said,
+    pub from_client: SenderTotals,
+    pub from_server: SenderTotals,
     /// When each request was made, by what tells it from others.
-    requests: HashMap<u64, Request>,
+    requests: HashMap<u64, PendingRequest>,
     pub round_trips: Vec<Duration>,
     /// How often each was seen, by its reference and what it is.
     pub violations: BTreeMap<(String, String), u64>,
 }
 
-struct Request {
+struct PendingRequest {
     time: Duration,
     sender: Sender,
     /// Whether it was answered already.
@@ -58,7 +58,7 @@ struct Request {
 
 /// What one end said.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Said {
+pub struct SenderTotals {
     pub messages: u64,
     pub bytes: u64,
     pub first: Option<Duration>,
@@ -86,10 +86,10 @@ impl Conversation {
             server,
             certainty: None,
             lobby: None,
-            memory: Memory::default(),
-            follower: dialect.entry().fields.beyond.map(|beyond| (beyond.follow)()),
-            from_client: Said::default(),
-            from_server: Said::default(),
+            memory: WalkMemory::default(),
+            follower: dialect.entry().fields.opaque.map(|opaque| (opaque.follow)()),
+            from_client: SenderTotals::default(),
+            from_server: SenderTotals::default(),
             requests: HashMap::new(),
             round_trips: Vec::new(),
             violations: BTreeMap::new(),
@@ -101,7 +101,7 @@ impl Conversation {
         if from == self.server { Sender::Server } else { Sender::Client }
     }
 
-    pub fn said(&self, sender: Sender) -> &Said {
+    pub fn said(&self, sender: Sender) -> &SenderTotals {
         match sender {
             Sender::Client => &self.from_client,
             Sender::Server => &self.from_server,
@@ -114,7 +114,7 @@ impl Conversation {
         if let (Some(follower), Channel::Datagram) = (&mut self.follower, channel)
             && let Ok(Some(lines)) = follower.read(sender, bytes)
         {
-            explained.beyond = lines;
+            explained.opaque = lines;
         }
         explained
     }
@@ -169,10 +169,10 @@ impl Conversation {
         let sender = explained.sender;
         match self.requests.entry(key) {
             Entry::Vacant(place) => {
-                place.insert(Request { time, sender, is_answered: false });
+                place.insert(PendingRequest { time, sender, is_answered: false });
             }
             Entry::Occupied(mut known) if known.get().is_answered => {
-                known.insert(Request { time, sender, is_answered: false });
+                known.insert(PendingRequest { time, sender, is_answered: false });
             }
             // Asked again before an answer came.
             Entry::Occupied(_) => match sender {
@@ -196,7 +196,7 @@ impl Conversation {
     }
 }
 
-impl Said {
+impl SenderTotals {
     /// How many datagrams are missing, if they are numbered.
     pub fn lost(&self) -> Option<u64> {
         self.newest.map(|_| self.lost)
@@ -230,7 +230,7 @@ impl Said {
 }
 
 /// What tells a message from others, if it is one of that kind.
-fn key(of: &Key, pairing: usize, explained: &Explained) -> Option<u64> {
+fn key(of: &MessageKey, pairing: usize, explained: &Explained) -> Option<u64> {
     let is_value = explained.number(of.on)? == of.value;
     if is_value == of.is_other || explained.fault.is_some() {
         return None;

@@ -12,14 +12,14 @@ use std::{
 use protocol::{Channel, Dialect, StreamUse, field_table::Sender};
 
 use super::{
-    capture::{HexLine, Record},
+    capture::{CaptureRecord, HexLine},
     conversation::{Conversation, LobbyDoor},
-    explained::Explained,
+    explained::{Explained, bracketed},
     guess::Evidence,
     layers::{Layers, Load, Nothing},
-    output::{About, Output},
+    output::{About, ExplanationOutput},
     segments::segment_size,
-    streams::{Piece, Segment, Streams},
+    streams::{Segment, StreamEvent, Streams},
     summary::Summary,
 };
 
@@ -52,7 +52,7 @@ type Ends = (SocketAddr, SocketAddr);
 
 enum Flow {
     /// Nothing tells the dialect yet. The address is that of the end that spoke first.
-    Unknown(SocketAddr, Evidence, Vec<Arrival>),
+    Unknown(SocketAddr, Evidence, Vec<CapturedPacket>),
     Known(Box<Conversation>, Box<Streams>),
     /// QUIC, which nobody reads without its keys.
     Encrypted,
@@ -61,7 +61,7 @@ enum Flow {
 
 /// What came from one address to another.
 #[derive(Clone)]
-struct Arrival {
+struct CapturedPacket {
     number: u64,
     time: Duration,
     from: SocketAddr,
@@ -83,12 +83,12 @@ enum Loaded {
 }
 
 struct Printer<W> {
-    output: Output<W>,
+    output: ExplanationOutput<W>,
     summary: Summary,
 }
 
 impl<W: Write> Decoder<W> {
-    pub fn new(dialect: Option<Dialect>, output: Output<W>) -> Decoder<W> {
+    pub fn new(dialect: Option<Dialect>, output: ExplanationOutput<W>) -> Decoder<W> {
         Decoder {
             dialect,
             layers: Layers::default(),
@@ -109,7 +109,7 @@ impl<W: Write> Decoder<W> {
     ///
     /// # Errors
     /// If it cannot be printed.
-    pub fn record(&mut self, record: &Record) -> io::Result<()> {
+    pub fn record(&mut self, record: &CaptureRecord) -> io::Result<()> {
         let summary = &mut self.printer.summary;
         summary.records += 1;
         summary.cut += u64::from(record.is_cut);
@@ -125,7 +125,7 @@ impl<W: Write> Decoder<W> {
                 };
                 let time = record.time.saturating_sub(started);
                 let (from, to, is_cut) = (carried.from, carried.to, carried.is_cut);
-                self.take(Arrival { number, time, from, to, load, is_cut })
+                self.take(CapturedPacket { number, time, from, to, load, is_cut })
             }
             Err(Nothing::Fragment) => Ok(()),
             Err(Nothing::Foreign) => {
@@ -155,14 +155,14 @@ impl<W: Write> Decoder<W> {
             self.flows.insert((client, server), Flow::Known(Box::new(conversation), Box::new(Streams::new(dialect))));
         }
         let load = Loaded::Line(line.channel, line.bytes.clone());
-        self.take(Arrival { number, time: Duration::ZERO, from, to, load, is_cut: false })
+        self.take(CapturedPacket { number, time: Duration::ZERO, from, to, load, is_cut: false })
     }
 
     /// Prints what still waits, and sums up.
     ///
     /// # Errors
     /// If it cannot be printed.
-    pub fn finish(mut self) -> io::Result<(Summary, Output<W>)> {
+    pub fn finish(mut self) -> io::Result<(Summary, ExplanationOutput<W>)> {
         let unknown: Vec<Ends> =
             self.flows.iter().filter(|(_, flow)| matches!(flow, Flow::Unknown(..))).map(|(ends, _)| *ends).collect();
         for ends in unknown {
@@ -179,7 +179,7 @@ impl<W: Write> Decoder<W> {
                 };
                 let number = self.printer.summary.records;
                 let time = conversation.said(sender).last;
-                self.printer.pieces(conversation, &Place { number, time, from, to, is_cut: false }, pieces)?;
+                self.printer.pieces(conversation, &Occasion { number, time, from, to, is_cut: false }, pieces)?;
             }
             self.printer.summary.add(conversation);
         }
@@ -187,26 +187,26 @@ impl<W: Write> Decoder<W> {
         Ok((summary, output))
     }
 
-    fn take(&mut self, arrival: Arrival) -> io::Result<()> {
-        let ends = ends(&arrival);
+    fn take(&mut self, packet: CapturedPacket) -> io::Result<()> {
+        let ends = ends(&packet);
         if !self.flows.contains_key(&ends) {
             if self.flows.len() >= FLOWS_MAX {
                 self.printer.summary.foreign += 1;
                 return Ok(());
             }
-            let flow = self.open(&arrival)?;
+            let flow = self.open(&packet)?;
             self.flows.insert(ends, flow);
         }
         match self.flows.get_mut(&ends) {
             Some(Flow::Known(conversation, streams)) => {
-                let door = self.printer.take(conversation, streams, &arrival)?;
+                let door = self.printer.take(conversation, streams, &packet)?;
                 let (dialect, server) = (conversation.dialect, conversation.server);
                 self.remember(dialect, server, door);
                 Ok(())
             }
             Some(Flow::Unknown(first, evidence, held)) => {
-                evidence.look_at(*first, &arrival);
-                held.push(arrival);
+                evidence.look_at(*first, &packet);
+                held.push(packet);
                 let is_certain = evidence.guess().is_some_and(|guess| guess.certainty >= CERTAIN);
                 if is_certain || held.len() >= HELD_MAX { self.decide(ends) } else { Ok(()) }
             }
@@ -228,8 +228,8 @@ impl<W: Write> Decoder<W> {
     }
 
     /// What a conversation is, by what was asked for and by its ports.
-    fn open(&mut self, arrival: &Arrival) -> io::Result<Flow> {
-        let Arrival { from, to, .. } = *arrival;
+    fn open(&mut self, packet: &CapturedPacket) -> io::Result<Flow> {
+        let CapturedPacket { from, to, .. } = *packet;
         let door = [to, from].into_iter().find_map(|end| self.doors.get(&end).map(|door| (end, door.clone())));
         let by_port = |dialect: &Dialect| [to, from].into_iter().find(|end| end.port() == dialect.entry().port);
         let (dialect, server, lobby) = match (self.dialect, door) {
@@ -241,8 +241,8 @@ impl<W: Write> Decoder<W> {
             },
         };
         let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
-        if is_link && matches!(arrival.load, Loaded::Datagram(_)) && self.dialect.is_none() {
-            self.printer.output.remark(arrival.number, ENCRYPTED)?;
+        if is_link && matches!(packet.load, Loaded::Datagram(_)) && self.dialect.is_none() {
+            self.printer.output.remark(packet.number, ENCRYPTED)?;
             return Ok(Flow::Encrypted);
         }
         let client = if server == to { from } else { to };
@@ -256,10 +256,10 @@ impl<W: Write> Decoder<W> {
     fn decide(&mut self, ends: Ends) -> io::Result<()> {
         let Some(Flow::Unknown(first, evidence, held)) = self.flows.remove(&ends) else { return Ok(()) };
         let Some(guess) = evidence.guess() else {
-            let is_quic = held.iter().any(Arrival::is_quic);
+            let is_quic = held.iter().any(CapturedPacket::is_quic);
             self.printer.summary.foreign += held.len() as u64;
-            if let (true, Some(arrival)) = (is_quic, held.first()) {
-                self.printer.output.remark(arrival.number, ENCRYPTED)?;
+            if let (true, Some(packet)) = (is_quic, held.first()) {
+                self.printer.output.remark(packet.number, ENCRYPTED)?;
             }
             self.flows.insert(ends, if is_quic { Flow::Encrypted } else { Flow::Foreign });
             return Ok(());
@@ -269,18 +269,18 @@ impl<W: Write> Decoder<W> {
         self.sessions += 1;
         let mut conversation = Conversation::new(self.sessions, guess.dialect, client, server);
         conversation.certainty = Some(guess.certainty);
-        if let Some(arrival) = held.first() {
+        if let Some(packet) = held.first() {
             let (name, percent) = (guess.dialect.name(), guess.certainty * 100.0);
             let text = format!("{client} → {server} is {name} by its content, {percent:.0} % sure");
-            self.printer.output.remark(arrival.number, &text)?;
+            self.printer.output.remark(packet.number, &text)?;
         }
         self.flows.insert(ends, Flow::Known(Box::new(conversation), Box::new(Streams::new(guess.dialect))));
-        held.into_iter().try_for_each(|arrival| self.take(arrival))
+        held.into_iter().try_for_each(|packet| self.take(packet))
     }
 }
 
-fn ends(arrival: &Arrival) -> Ends {
-    (arrival.from.min(arrival.to), arrival.from.max(arrival.to))
+fn ends(packet: &CapturedPacket) -> Ends {
+    (packet.from.min(packet.to), packet.from.max(packet.to))
 }
 
 impl Flow {
@@ -296,7 +296,7 @@ impl Flow {
     }
 }
 
-impl Arrival {
+impl CapturedPacket {
     fn is_quic(&self) -> bool {
         let (Loaded::Datagram(bytes) | Loaded::Line(Channel::Datagram, bytes)) = &self.load else { return false };
         bytes.get(1..5) == Some(&QUIC_VERSION_1) && bytes[0] >= 0xc0
@@ -304,9 +304,9 @@ impl Arrival {
 }
 
 impl Evidence {
-    fn look_at(&mut self, first: SocketAddr, arrival: &Arrival) {
-        let is_first = arrival.from == first;
-        match &arrival.load {
+    fn look_at(&mut self, first: SocketAddr, packet: &CapturedPacket) {
+        let is_first = packet.from == first;
+        match &packet.load {
             Loaded::Datagram(bytes) => self.take(is_first, Channel::Datagram, bytes),
             Loaded::Segment { bytes, .. } if bytes.is_empty() => {}
             Loaded::Segment { bytes, .. } => self.take(is_first, Channel::Stream, bytes),
@@ -316,7 +316,7 @@ impl Evidence {
 }
 
 /// Where and when something was said.
-struct Place {
+struct Occasion {
     number: u64,
     time: Duration,
     from: SocketAddr,
@@ -330,11 +330,11 @@ impl<W: Write> Printer<W> {
         &mut self,
         conversation: &mut Conversation,
         streams: &mut Streams,
-        arrival: &Arrival,
+        packet: &CapturedPacket,
     ) -> io::Result<Option<LobbyDoor>> {
-        let Arrival { number, time, from, to, is_cut, .. } = *arrival;
-        let place = Place { number, time, from, to, is_cut };
-        match &arrival.load {
+        let CapturedPacket { number, time, from, to, is_cut, .. } = *packet;
+        let place = Occasion { number, time, from, to, is_cut };
+        match &packet.load {
             Loaded::Datagram(bytes) | Loaded::Line(Channel::Datagram, bytes) => {
                 self.datagrams(conversation, &place, bytes)
             }
@@ -352,7 +352,7 @@ impl<W: Write> Printer<W> {
     fn datagrams(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
+        place: &Occasion,
         bytes: &[u8],
     ) -> io::Result<Option<LobbyDoor>> {
         let sender = conversation.sender(place.from);
@@ -370,25 +370,26 @@ impl<W: Write> Printer<W> {
     fn pieces(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
-        pieces: Vec<Piece>,
+        place: &Occasion,
+        pieces: Vec<StreamEvent>,
     ) -> io::Result<Option<LobbyDoor>> {
         let mut door = None;
         for piece in pieces {
             match piece {
-                Piece::Said(channel, bytes) => door = self.said(conversation, place, channel, &bytes)?.or(door),
-                Piece::Missing(bytes) => {
+                StreamEvent::Said(channel, bytes) => door = self.said(conversation, place, channel, &bytes)?.or(door),
+                StreamEvent::Missing(bytes) => {
                     let text = format!(
                         "{bytes} bytes of the stream from {} were not captured; it is read no further",
                         place.from
                     );
                     self.output.remark(place.number, &text)?;
                 }
-                Piece::Lost(ruling) => {
+                StreamEvent::Lost(ruling) => {
                     let text = format!(
-                        "the stream from {} is none of {}: a size is wrong [{ruling}]",
+                        "the stream from {} is none of {}: a size is wrong{}",
                         place.from,
-                        conversation.dialect.name()
+                        conversation.dialect.name(),
+                        bracketed(ruling)
                     );
                     self.output.remark(place.number, &text)?;
                 }
@@ -400,7 +401,7 @@ impl<W: Write> Printer<W> {
     fn said(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
+        place: &Occasion,
         channel: Channel,
         bytes: &[u8],
     ) -> io::Result<Option<LobbyDoor>> {
@@ -411,7 +412,7 @@ impl<W: Write> Printer<W> {
     fn emit(
         &mut self,
         conversation: &mut Conversation,
-        place: &Place,
+        place: &Occasion,
         explained: Explained,
     ) -> io::Result<Option<LobbyDoor>> {
         // What was cut off is no fault of the sender.

@@ -2,7 +2,7 @@
 
 use protocol::{
     Channel, Dialect, Malformed,
-    field_table::{Case, Fault, Group, Memory, Sender, Told, Visitor},
+    field_table::{FieldValue, Group, ReadFault, Sender, ValueItems, Visitor, WalkMemory},
 };
 
 /// How many values are near the beginning: a message may have thousands.
@@ -16,16 +16,16 @@ pub struct Explained<'a> {
     pub channel: Channel,
     pub bytes: &'a [u8],
     /// In the order of the bytes.
-    pub entries: Vec<Entry<'a>>,
+    pub entries: Vec<ExplainedPart<'a>>,
     /// Lines of `name = value` that only the dialect's own reader can tell.
-    pub beyond: Vec<String>,
+    pub opaque: Vec<String>,
     /// What makes it malformed.
-    pub fault: Option<Fault>,
+    pub fault: Option<ReadFault>,
 }
 
 /// A part of what bytes say.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
+pub struct ExplainedPart<'a> {
     /// How deep it lies: the values of an entity are one deeper than the entity.
     pub depth: usize,
     /// The offset of its first byte.
@@ -36,10 +36,10 @@ pub struct Entry<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum Part<'a> {
     /// A message, or a part of one, of this kind.
-    Case(&'static Case),
+    Case(&'static ValueItems),
     /// One of several, counted from 0.
     Element(&'static Group, usize),
-    Value(Told<'a>),
+    Value(FieldValue<'a>),
 }
 
 impl<'a> Explained<'a> {
@@ -48,7 +48,7 @@ impl<'a> Explained<'a> {
         dialect: Dialect,
         (sender, channel): (Sender, Channel),
         bytes: &'a [u8],
-        memory: &mut Memory,
+        memory: &mut WalkMemory,
     ) -> Explained<'a> {
         let table = dialect.entry().fields;
         let mut collected = Collected { entries: Vec::with_capacity(16), depth: 0 };
@@ -58,10 +58,10 @@ impl<'a> Explained<'a> {
         };
         let entries = collected.entries;
         let mut explained =
-            Explained { dialect, sender, channel, bytes, entries, beyond: Vec::new(), fault: read.err() };
-        if let (Some(beyond), None) = (table.beyond, explained.fault) {
+            Explained { dialect, sender, channel, bytes, entries, opaque: Vec::new(), fault: read.err() };
+        if let (Some(opaque), None) = (table.opaque, explained.fault) {
             // What `read` has just called valid is valid here too.
-            explained.beyond = (beyond.read)(sender, channel, bytes).unwrap_or_default();
+            explained.opaque = (opaque.read)(sender, channel, bytes).unwrap_or_default();
         }
         explained
     }
@@ -84,7 +84,7 @@ impl<'a> Explained<'a> {
         let other = || match (self.bytes, &self.fault) {
             ([], None) => "hello",
             (_, Some(_)) => "malformed",
-            _ if self.beyond.is_empty() && self.sender == Sender::Server => {
+            _ if self.opaque.is_empty() && self.sender == Sender::Server => {
                 "Frame, of which only the start can be read"
             }
             _ if self.sender == Sender::Server => "Frame",
@@ -93,8 +93,7 @@ impl<'a> Explained<'a> {
         case.or_else(elements).unwrap_or_else(|| other().to_owned())
     }
 
-    /// Its values.
-    pub fn values(&self) -> impl Iterator<Item = &Told<'a>> {
+    pub fn values(&self) -> impl Iterator<Item = &FieldValue<'a>> {
         self.entries.iter().filter_map(|entry| match &entry.part {
             Part::Value(told) => Some(told),
             _ => None,
@@ -137,7 +136,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    fn of(fault: &Fault) -> Violation {
+    fn of(fault: &ReadFault) -> Violation {
         let subject = fault.field.map_or("", |field| field.label);
         let what = match fault.malformed {
             Malformed::Runt => "it is shorter than any packet".to_owned(),
@@ -164,20 +163,25 @@ impl Violation {
     }
 }
 
+/// A reference as it stands behind what was found: ` [S1]`, or nothing if there is none.
+pub fn bracketed(reference: &str) -> String {
+    if reference.is_empty() { String::new() } else { format!(" [{reference}]") }
+}
+
 struct Collected<'a> {
-    entries: Vec<Entry<'a>>,
+    entries: Vec<ExplainedPart<'a>>,
     depth: usize,
 }
 
 impl<'a> Collected<'a> {
     fn begin(&mut self, at: usize, part: Part<'a>) {
-        self.entries.push(Entry { depth: self.depth, at, part });
+        self.entries.push(ExplainedPart { depth: self.depth, at, part });
         self.depth += 1;
     }
 }
 
 impl<'a> Visitor<'a> for Collected<'a> {
-    fn begin_case(&mut self, case: &'static Case, at: usize) {
+    fn begin_case(&mut self, case: &'static ValueItems, at: usize) {
         self.begin(at, Part::Case(case));
     }
 
@@ -189,7 +193,7 @@ impl<'a> Visitor<'a> for Collected<'a> {
         self.depth -= 1;
     }
 
-    fn value(&mut self, told: Told<'a>) {
-        self.entries.push(Entry { depth: self.depth, at: told.at, part: Part::Value(told) });
+    fn value(&mut self, told: FieldValue<'a>) {
+        self.entries.push(ExplainedPart { depth: self.depth, at: told.at, part: Part::Value(told) });
     }
 }

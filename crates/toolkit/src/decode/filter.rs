@@ -246,7 +246,7 @@ mod tests {
 
     use protocol::{
         Dialect,
-        field_table::{Memory, Sender},
+        field_table::{Sender, WalkMemory},
     };
 
     use super::*;
@@ -254,7 +254,7 @@ mod tests {
     /// An INPUT of player 2: the up key goes down.
     fn fits(filter: &str) -> bool {
         let bytes = [1, 0, 7, 0, 0, 0, 0, 2, 0x26, 1];
-        let mut memory = Memory::default();
+        let mut memory = WalkMemory::default();
         let explained = Explained::read(Dialect::Snapshot, (Sender::Client, Channel::Datagram), &bytes, &mut memory);
         let address = ([127, 0, 0, 1], 9).into();
         let about = About {

@@ -5,7 +5,7 @@
 
 use protocol::{
     Channel, Dialect, StreamUse,
-    field_table::{Case, Check, Memory, Sender, Shape, Told, Value, Visitor},
+    field_table::{Check, FieldValue, Sender, Shape, Value, ValueItems, Visitor, WalkMemory},
 };
 
 /// Bits that a datagram which does not fit takes away.
@@ -35,7 +35,7 @@ pub struct Evidence {
 struct Candidate {
     dialect: Dialect,
     is_first_client: bool,
-    memory: Memory,
+    memory: WalkMemory,
     bits: f64,
 }
 
@@ -46,7 +46,7 @@ impl Evidence {
         let candidates = dialects.flat_map(both).map(|(dialect, is_first_client)| Candidate {
             dialect,
             is_first_client,
-            memory: Memory::default(),
+            memory: WalkMemory::default(),
             bits: 0.0,
         });
         Evidence { candidates: candidates.collect() }
@@ -113,12 +113,12 @@ impl Candidate {
 struct Bits(f64);
 
 impl<'a> Visitor<'a> for Bits {
-    fn begin_case(&mut self, _case: &'static Case, _at: usize) {
+    fn begin_case(&mut self, _case: &'static ValueItems, _at: usize) {
         // One type of a few, out of 256.
         self.0 += 5.0;
     }
 
-    fn value(&mut self, told: Told<'a>) {
+    fn value(&mut self, told: FieldValue<'a>) {
         let size_bits = 8.0 * told.field.shape.bytes().unwrap_or(0) as f64;
         self.0 += match (told.field.check, told.value) {
             (Check::Named(_), _) => size_bits - (told.field.names.list().len() as f64).log2(),

@@ -11,7 +11,7 @@ use etherparse::{
 };
 use pcap_parser::Linktype;
 
-use super::capture::Record;
+use super::capture::CaptureRecord;
 
 /// Packets that are put together from fragments at once. More, and the oldest is given up.
 const FRAGMENTED_MAX: usize = 64;
@@ -60,7 +60,7 @@ type FragmentKey = (IpAddr, IpAddr, u32, IpNumber);
 
 impl Layers {
     /// What a record carries.
-    pub fn read<'a>(&mut self, record: &Record<'a>) -> Result<Carried<'a>, Nothing> {
+    pub fn read<'a>(&mut self, record: &CaptureRecord<'a>) -> Result<Carried<'a>, Nothing> {
         let packet = slice(record)?;
         let (source, destination) = addresses(&packet).ok_or(Nothing::Foreign)?;
         let ip = packet.ip_payload().ok_or(Nothing::Damaged)?;
@@ -103,7 +103,7 @@ impl Layers {
     }
 }
 
-fn slice<'a>(record: &Record<'a>) -> Result<LaxSlicedPacket<'a>, Nothing> {
+fn slice<'a>(record: &CaptureRecord<'a>) -> Result<LaxSlicedPacket<'a>, Nothing> {
     let bytes = record.bytes;
     let by_type = |type_at: usize, head: usize| {
         let kind = bytes.get(type_at..type_at + 2).ok_or(Nothing::Damaged)?;

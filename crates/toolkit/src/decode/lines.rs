@@ -10,11 +10,11 @@ use std::io::Write;
 
 use protocol::{
     Channel, Dialect,
-    field_table::{Memory, Sender, Told, Value},
+    field_table::{FieldValue, Sender, Value, WalkMemory},
 };
 
 use super::{
-    explained::{Explained, Part, Violation},
+    explained::{Explained, Part, Violation, bracketed},
     numbers::{pad, push_blanks, push_number, push_right, push_signed},
 };
 
@@ -26,9 +26,8 @@ const BYTES_SHOWN_MAX: usize = 24;
 /// What a line begins with that says what is wrong.
 pub const VIOLATION: &str = "  ! ";
 
-/// A line of explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ExplanationLine {
     pub text: String,
     /// Whether it says that something is wrong.
     pub is_violation: bool,
@@ -46,8 +45,8 @@ pub struct Line {
 /// assert_eq!(lines[0].text, "INPUT, 10 bytes");
 /// assert!(lines.last().is_some_and(|line| line.is_violation));
 /// ```
-pub fn explain(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8]) -> Vec<Line> {
-    explain_with(dialect, (sender, channel), bytes, &mut Memory::default())
+pub fn explain(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8]) -> Vec<ExplanationLine> {
+    explain_with(dialect, (sender, channel), bytes, &mut WalkMemory::default())
 }
 
 /// The same with what was learned from earlier messages of the session.
@@ -55,8 +54,8 @@ pub fn explain_with(
     dialect: Dialect,
     (sender, channel): (Sender, Channel),
     bytes: &[u8],
-    memory: &mut Memory,
-) -> Vec<Line> {
+    memory: &mut WalkMemory,
+) -> Vec<ExplanationLine> {
     if channel == Channel::Datagram {
         return lines_of(&Explained::read(dialect, (sender, channel), bytes, memory));
     }
@@ -67,12 +66,12 @@ pub fn explain_with(
             Ok(Some(size)) => size,
             Ok(None) => {
                 let text = format!("the beginning of a message, {} bytes", rest.len());
-                lines.push(Line { text, is_violation: false });
+                lines.push(ExplanationLine { text, is_violation: false });
                 break;
             }
             Err(fault) => {
                 let text = format!("no message: its size is wrong {}", fault.ruling);
-                lines.push(Line { text: text.trim_end().to_owned(), is_violation: true });
+                lines.push(ExplanationLine { text: text.trim_end().to_owned(), is_violation: true });
                 break;
             }
         };
@@ -84,14 +83,16 @@ pub fn explain_with(
 }
 
 /// The title, and a line for each part.
-fn lines_of(explained: &Explained) -> Vec<Line> {
+fn lines_of(explained: &Explained) -> Vec<ExplanationLine> {
     let size = explained.bytes.len();
-    let title = Line { text: format!("{}, {size} bytes", explained.title()), is_violation: false };
+    let title = ExplanationLine { text: format!("{}, {size} bytes", explained.title()), is_violation: false };
     let mut text = Vec::new();
     push_parts(explained, &[], false, &mut text);
     let text = String::from_utf8_lossy(&text);
     let mut lines = vec![title];
-    lines.extend(text.lines().map(|line| Line { text: line.to_owned(), is_violation: line.starts_with(VIOLATION) }));
+    lines.extend(
+        text.lines().map(|line| ExplanationLine { text: line.to_owned(), is_violation: line.starts_with(VIOLATION) }),
+    );
     lines
 }
 
@@ -119,7 +120,7 @@ pub fn push_parts(explained: &Explained, oddities: &[Violation], has_colour: boo
             Part::Value(told) => push_value(told, indent, clause, out),
         }
     }
-    for line in &explained.beyond {
+    for line in &explained.opaque {
         push_blanks(11, out);
         out.extend_from_slice(line.as_bytes());
         out.push(b'\n');
@@ -132,7 +133,7 @@ pub fn push_parts(explained: &Explained, oddities: &[Violation], has_colour: boo
     }
 }
 
-fn push_value(told: &Told, indent: usize, clause: &str, out: &mut Vec<u8>) {
+fn push_value(told: &FieldValue, indent: usize, clause: &str, out: &mut Vec<u8>) {
     let field = told.field;
     push_right(told.at as u64, 6, out);
     push_right(told.size as u64, 4, out);
@@ -151,7 +152,7 @@ fn push_value(told: &Told, indent: usize, clause: &str, out: &mut Vec<u8>) {
 }
 
 /// Appends the value, its name and its unit.
-fn push_plain(told: &Told, out: &mut Vec<u8>) {
+fn push_plain(told: &FieldValue, out: &mut Vec<u8>) {
     match told.value {
         Value::Unsigned(number) => {
             push_number(number, out);
@@ -186,5 +187,5 @@ fn push_violation(violation: &Violation, has_colour: bool, out: &mut Vec<u8>) {
     let kind = if violation.is_malformed { "violation" } else { "odd" };
     let (red, plain) = if has_colour { ("\x1b[31m", "\x1b[0m") } else { ("", "") };
     let Violation { at, what, .. } = violation;
-    drop(writeln!(out, "{red}{VIOLATION}{at:>2}     {kind}: {what} [{}]{plain}", violation.reference()));
+    drop(writeln!(out, "{red}{VIOLATION}{at:>2}     {kind}: {what}{}{plain}", bracketed(&violation.reference())));
 }

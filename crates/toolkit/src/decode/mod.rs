@@ -32,10 +32,10 @@ use protocol::Dialect;
 
 pub use self::{
     decoder::Decoder,
-    explained::{Entry, Explained, Part, Violation},
+    explained::{Explained, ExplainedPart, Part, Violation},
     filter::Filter,
-    lines::{Line, VIOLATION, explain, explain_with},
-    output::{About, Form, Output},
+    lines::{ExplanationLine, VIOLATION, explain, explain_with},
+    output::{About, ExplanationOutput, Form},
     summary::Summary,
 };
 use crate::UserError;
@@ -62,7 +62,7 @@ pub struct Options {
 /// A [`UserError`] if the input cannot be read or holds nothing of any dialect; otherwise what went wrong while printing.
 pub fn run(options: &Options, out: impl Write) -> anyhow::Result<()> {
     let mut input = open(&options.input)?;
-    let output = Output::new(out, options.form, options.filter.clone());
+    let output = ExplanationOutput::new(out, options.form, options.filter.clone());
     let mut decoder = Decoder::new(options.dialect, output);
     let mut progress = Progress::default();
     let read = match capture::form(&mut input)? {

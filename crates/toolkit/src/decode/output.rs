@@ -8,7 +8,7 @@ use std::{
 
 use protocol::{
     Channel,
-    field_table::{Told, Value},
+    field_table::{FieldValue, Value},
 };
 
 use super::{
@@ -44,7 +44,7 @@ pub enum Form {
 }
 
 /// Where explanations go.
-pub struct Output<W> {
+pub struct ExplanationOutput<W> {
     pub out: W,
     form: Form,
     filter: Option<Filter>,
@@ -54,9 +54,9 @@ pub struct Output<W> {
 /// What is gathered before it is handed to the system.
 const BUFFER_BYTES: usize = 64 << 10;
 
-impl<W: Write> Output<W> {
-    pub fn new(out: W, form: Form, filter: Option<Filter>) -> Output<W> {
-        Output { out, form, filter, buffer: Vec::with_capacity(2 * BUFFER_BYTES) }
+impl<W: Write> ExplanationOutput<W> {
+    pub fn new(out: W, form: Form, filter: Option<Filter>) -> ExplanationOutput<W> {
+        ExplanationOutput { out, form, filter, buffer: Vec::with_capacity(2 * BUFFER_BYTES) }
     }
 
     /// Prints a datagram or a message, if the filter lets it pass.
@@ -138,7 +138,7 @@ fn write_json(about: &About, explained: &Explained, out: &mut impl Write) -> io:
         write_field(dialect, told, out)?;
     }
     write!(out, "],\"beyond\":[")?;
-    for (index, line) in explained.beyond.iter().enumerate() {
+    for (index, line) in explained.opaque.iter().enumerate() {
         write_comma(index, out)?;
         write_string(line, out)?;
     }
@@ -154,7 +154,7 @@ fn write_comma(index: usize, out: &mut impl Write) -> io::Result<()> {
     if index == 0 { Ok(()) } else { write!(out, ",") }
 }
 
-fn write_field(dialect: &str, told: &Told, out: &mut impl Write) -> io::Result<()> {
+fn write_field(dialect: &str, told: &FieldValue, out: &mut impl Write) -> io::Result<()> {
     let field = told.field;
     write!(out, "{{\"name\":\"rtype.{dialect}.{}\",\"at\":{},\"size\":{},\"value\":", field.name, told.at, told.size)?;
     match told.value {

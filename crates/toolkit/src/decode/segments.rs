@@ -5,7 +5,7 @@
 
 use protocol::{
     Dialect,
-    field_table::{Memory, Sender, Told, Visitor},
+    field_table::{FieldValue, Sender, Visitor, WalkMemory},
 };
 
 /// The longest datagram that is looked for: what an Ethernet carries.
@@ -14,14 +14,14 @@ const SEGMENT_MAX_BYTES: usize = 1472;
 struct Ignore;
 
 impl Visitor<'_> for Ignore {
-    fn value(&mut self, _told: Told) {}
+    fn value(&mut self, _told: FieldValue) {}
 }
 
 /// The size of each of the datagrams that these bytes are, if they are more than one.
 pub fn segment_size(dialect: Dialect, sender: Sender, bytes: &[u8]) -> Option<usize> {
     let table = dialect.entry().fields;
     let is_whole = |part: &[u8]| {
-        let mut memory = Memory::default();
+        let mut memory = WalkMemory::default();
         table.read_datagram(sender, part, &mut memory, &mut Ignore).is_ok()
     };
     let longest = SEGMENT_MAX_BYTES.min(bytes.len().saturating_sub(1));

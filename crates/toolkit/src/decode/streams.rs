@@ -6,7 +6,7 @@ use protocol::{
 };
 
 use super::{
-    tcp::{Arrived, Direction},
+    tcp::{Arrived, OrderedBytes},
     websocket::WebSocketReader,
 };
 
@@ -14,13 +14,13 @@ use super::{
 pub struct Streams {
     table: &'static FieldTable,
     is_link: bool,
-    client: End,
-    server: End,
+    client: CapturedEnd,
+    server: CapturedEnd,
 }
 
 #[derive(Default)]
-struct End {
-    direction: Direction,
+struct CapturedEnd {
+    direction: OrderedBytes,
     websocket: WebSocketReader,
     /// What has come of the next message.
     buffer: Vec<u8>,
@@ -38,7 +38,7 @@ pub struct Segment<'a> {
 
 /// What a connection brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum StreamEvent {
     /// A whole message, or a datagram of a link.
     Said(Channel, Vec<u8>),
     /// So many bytes were never captured; nothing behind them can be found.
@@ -53,8 +53,8 @@ impl Streams {
         Streams {
             table: entry.fields,
             is_link: matches!(entry.stream, StreamUse::Link(_)),
-            client: End::default(),
-            server: End::default(),
+            client: CapturedEnd::default(),
+            server: CapturedEnd::default(),
         }
     }
 
@@ -64,32 +64,32 @@ impl Streams {
     }
 
     /// Takes a segment, and hands out what is whole now.
-    pub fn take(&mut self, sender: Sender, segment: Segment) -> Vec<Piece> {
+    pub fn take(&mut self, sender: Sender, segment: Segment) -> Vec<StreamEvent> {
         let end = self.end(sender);
         let arrived = end.direction.take(segment.sequence, segment.is_first, segment.bytes);
         self.arrive(sender, arrived)
     }
 
     /// What is left when the capture ends.
-    pub fn finish(&mut self, sender: Sender) -> Vec<Piece> {
+    pub fn finish(&mut self, sender: Sender) -> Vec<StreamEvent> {
         let arrived = self.end(sender).direction.give_up();
         self.arrive(sender, arrived)
     }
 
-    fn end(&mut self, sender: Sender) -> &mut End {
+    fn end(&mut self, sender: Sender) -> &mut CapturedEnd {
         match sender {
             Sender::Client => &mut self.client,
             Sender::Server => &mut self.server,
         }
     }
 
-    fn arrive(&mut self, sender: Sender, arrived: Arrived) -> Vec<Piece> {
+    fn arrive(&mut self, sender: Sender, arrived: Arrived) -> Vec<StreamEvent> {
         let (table, is_link) = (self.table, self.is_link);
         let end = self.end(sender);
         let mut pieces = Vec::new();
         if arrived.missing > 0 && !end.is_broken {
             end.is_broken = true;
-            pieces.push(Piece::Missing(arrived.missing));
+            pieces.push(StreamEvent::Missing(arrived.missing));
         }
         if end.is_broken || arrived.bytes.is_empty() {
             return pieces;
@@ -97,7 +97,7 @@ impl Streams {
         if is_link {
             let buffer = &mut end.buffer;
             end.websocket.take(&arrived.bytes, |channel, bytes| match channel {
-                Channel::Datagram => pieces.push(Piece::Said(channel, bytes.to_vec())),
+                Channel::Datagram => pieces.push(StreamEvent::Said(channel, bytes.to_vec())),
                 Channel::Stream => buffer.extend_from_slice(bytes),
             });
         } else {
@@ -108,19 +108,19 @@ impl Streams {
     }
 }
 
-impl End {
+impl CapturedEnd {
     /// Takes every whole message out.
-    fn cut(&mut self, table: &FieldTable, sender: Sender, pieces: &mut Vec<Piece>) {
+    fn cut(&mut self, table: &FieldTable, sender: Sender, pieces: &mut Vec<StreamEvent>) {
         let mut taken = 0;
         loop {
             match table.next_message(sender, &self.buffer[taken..]) {
                 Ok(Some(size)) => {
-                    pieces.push(Piece::Said(Channel::Stream, self.buffer[taken..taken + size].to_vec()));
+                    pieces.push(StreamEvent::Said(Channel::Stream, self.buffer[taken..taken + size].to_vec()));
                     taken += size;
                 }
                 Ok(None) => break,
                 Err(fault) => {
-                    pieces.push(Piece::Lost(fault.ruling));
+                    pieces.push(StreamEvent::Lost(fault.ruling));
                     self.is_broken = true;
                     break;
                 }

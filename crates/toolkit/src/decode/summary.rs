@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, fmt, time::Duration};
 
 use protocol::field_table::Sender;
 
-use super::conversation::{Conversation, Said};
+use super::{
+    conversation::{Conversation, SenderTotals},
+    explained::bracketed,
+};
 
 /// Sessions that are listed one by one.
 const LISTED_MAX: usize = 50;
@@ -34,8 +37,8 @@ pub struct SessionSummary {
     ends: String,
     lobby: Option<String>,
     certainty: Option<f64>,
-    client: Said,
-    server: Said,
+    client: SenderTotals,
+    server: SenderTotals,
     /// How many, the median and the longest.
     round_trips: Option<(usize, Duration, Duration)>,
 }
@@ -78,7 +81,7 @@ impl Summary {
 
 impl SessionSummary {
     fn to_json(&self) -> serde_json::Value {
-        let said = |said: &Said| {
+        let said = |said: &SenderTotals| {
             serde_json::json!({
                 "messages": said.messages, "bytes": said.bytes, "malformed": said.malformed,
                 "lost": said.lost(), "repeated": said.repeated, "per_second": said.per_second(),
@@ -95,7 +98,7 @@ impl SessionSummary {
     }
 }
 
-impl Said {
+impl SenderTotals {
     /// Messages a second; none if there was one alone.
     pub fn per_second(&self) -> f64 {
         let seconds = self.first.map_or(0.0, |first| self.last.saturating_sub(first).as_secs_f64());
@@ -120,7 +123,7 @@ impl fmt::Display for Summary {
             writeln!(f, "and {} more sessions", self.sessions.len() - LISTED_MAX)?;
         }
         for ((dialect, reference, what), count) in &self.violations {
-            writeln!(f, "violation  {count:>7} ×  {dialect}  {what} [{reference}]")?;
+            writeln!(f, "violation  {count:>7} ×  {dialect}  {what}{}", bracketed(reference))?;
         }
         Ok(())
     }
@@ -137,7 +140,7 @@ impl fmt::Display for SessionSummary {
         }
         writeln!(f)?;
         for (name, said) in [("client", &self.client), ("server", &self.server)] {
-            let Said { messages, bytes, repeated, malformed, .. } = said;
+            let SenderTotals { messages, bytes, repeated, malformed, .. } = said;
             // Where nothing is numbered, nobody can tell what is missing.
             let lost = said.lost().map_or(String::new(), |lost| format!("{lost} lost, "));
             writeln!(

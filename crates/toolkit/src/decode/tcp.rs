@@ -7,7 +7,7 @@ const WAITING_MAX_BYTES: usize = 1 << 20;
 
 /// What has come of one direction.
 #[derive(Debug, Default)]
-pub struct Direction {
+pub struct OrderedBytes {
     /// The sequence number of the next byte, once one is known.
     next: Option<u32>,
     /// Bytes that came too early, by how far they are ahead of `next`'s place in the stream.
@@ -26,7 +26,7 @@ pub struct Arrived {
     pub missing: u64,
 }
 
-impl Direction {
+impl OrderedBytes {
     /// Takes a segment. `is_first`: its number is one before that of the first byte.
     pub fn take(&mut self, sequence: u32, is_first: bool, bytes: &[u8]) -> Arrived {
         let start = sequence.wrapping_add(is_first.into());
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn late_repeated_and_overlapping_segments_become_a_stream() {
-        let mut direction = Direction::default();
+        let mut direction = OrderedBytes::default();
         let start = u32::MAX - 1;
         assert_eq!(bytes(direction.take(start, true, b"")), b"");
         assert_eq!(bytes(direction.take(start.wrapping_add(1), false, b"ab")), b"ab");
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_was_not_captured_is_counted() {
-        let mut direction = Direction::default();
+        let mut direction = OrderedBytes::default();
         direction.take(0, true, b"");
         direction.take(11, false, b"k");
         assert_eq!(direction.give_up(), Arrived { bytes: b"k".to_vec(), missing: 10 });
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_hole_does_not_fill_the_memory() {
-        let mut direction = Direction::default();
+        let mut direction = OrderedBytes::default();
         direction.take(0, true, b"");
         let missing: u64 = (0..3000_u32).map(|index| direction.take(2 + index * 1000, false, &[7; 1000]).missing).sum();
         assert_eq!(missing, 1);

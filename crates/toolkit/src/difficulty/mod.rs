@@ -19,7 +19,7 @@ use game::{Difficulty, Skill, Stage};
 
 pub use self::{
     report::Report,
-    trial::{BossFight, Death, StageRun, Trial},
+    trial::{BossFight, Death, PlayedGame, StageRun},
 };
 
 /// What is to be measured.

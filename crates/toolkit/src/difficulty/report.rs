@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use game::{FIELD_WIDTH_PX, Kind, Stage, units::TICKS_PER_SECOND};
 
 use super::{
-    Setting, StageRun, Trial,
+    PlayedGame, Setting, StageRun,
     spots::{self, Screen},
 };
 
@@ -24,7 +24,7 @@ pub struct Report {
     pub stages: Vec<Arc<Stage>>,
     pub players: usize,
     pub is_cut_short: bool,
-    pub trials: Vec<(Setting, Vec<Trial>)>,
+    pub trials: Vec<(Setting, Vec<PlayedGame>)>,
 }
 
 impl fmt::Display for Report {
@@ -57,7 +57,7 @@ impl fmt::Display for Report {
 
 impl Report {
     /// Whether some place kills far more often than those beside it.
-    fn verdict(&self, trials: &[Trial]) -> String {
+    fn verdict(&self, trials: &[PlayedGame]) -> String {
         let mut named = Vec::new();
         for (index, stage) in self.stages.iter().enumerate().filter(|(_, stage)| !stage.endless) {
             let runs: Vec<&StageRun> = trials.iter().filter_map(|trial| trial.stages.get(index)).collect();
@@ -190,7 +190,7 @@ fn spread<T>(all: &[T], of: impl Fn(&T) -> u64) -> String {
     [10, 50, 90].map(|share| at(share).unwrap_or(0).to_string()).join(" ")
 }
 
-fn minutes(trials: &[Trial]) -> String {
+fn minutes(trials: &[PlayedGame]) -> String {
     spread(trials, |trial| u64::from(trial.ticks / TICKS_PER_MINUTE))
 }
 
@@ -200,8 +200,8 @@ mod tests {
 
     #[test]
     fn a_spread_is_told_by_three_numbers() {
-        let trials: Vec<Trial> = (0..100).map(|score| Trial { score, ..Trial::default() }).collect();
+        let trials: Vec<PlayedGame> = (0..100).map(|score| PlayedGame { score, ..PlayedGame::default() }).collect();
         assert_eq!(spread(&trials, |trial| trial.score.into()), "10 50 90");
-        assert_eq!(spread(&[] as &[Trial], |_| 1), "0 0 0");
+        assert_eq!(spread(&[] as &[PlayedGame], |_| 1), "0 0 0");
     }
 }

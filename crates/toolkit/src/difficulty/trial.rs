@@ -10,7 +10,7 @@ use super::{Options, Setting, spots::screen_at};
 
 /// What became of one game.
 #[derive(Clone, Debug, Default)]
-pub struct Trial {
+pub struct PlayedGame {
     /// The stages that were begun, in order.
     pub stages: Vec<StageRun>,
     pub score: u32,
@@ -67,8 +67,8 @@ struct Play {
 }
 
 /// Plays one game.
-pub(super) fn play(options: &Options, setting: Setting, seed: u64) -> Trial {
-    let mut trial = Trial::default();
+pub(super) fn play(options: &Options, setting: Setting, seed: u64) -> PlayedGame {
+    let mut trial = PlayedGame::default();
     let Some(first) = options.stages.first() else { return trial };
     let mut play = Play::begin(first, options, setting, seed);
     let mut following = options.stages[1..].iter();

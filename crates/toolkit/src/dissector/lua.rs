@@ -5,8 +5,8 @@ use std::fmt::Write;
 use protocol::{
     Dialect, Malformed, StreamUse,
     field_table::{
-        BitPart, ByteOrder, Case, Check, Field, FieldTable, Group, Item, Key, Length, Names, Otherwise, Region, Sender,
-        Shape, TextRule,
+        BitPart, ByteOrder, Check, Field, FieldTable, Group, Item, Length, MessageKey, Names, Region, Sender, Shape,
+        TextRule, UnknownValue, ValueItems,
     },
 };
 
@@ -78,9 +78,9 @@ fn framing(table: &FieldTable) -> String {
     )
 }
 
-fn key(key: &Key) -> String {
+fn key(key: &MessageKey) -> String {
     let fields = list(key.fields.iter().map(|name| quoted(name)));
-    let Key { on, value, is_other, .. } = key;
+    let MessageKey { on, value, is_other, .. } = key;
     format!("{{ on = {}, value = {value}, is_other = {is_other}, fields = {fields} }}", quoted(on))
 }
 
@@ -176,8 +176,8 @@ fn item(item: &'static Item) -> String {
         Item::Choice { on, cases, otherwise } => {
             let cases = list(cases.iter().map(|entry| format!("[{}] = {}", entry.value, case(entry))));
             let (otherwise, ruling) = match otherwise {
-                Otherwise::Refuse(ruling) => ("nil".into(), *ruling),
-                Otherwise::Read(items) => (self::items(items), ""),
+                UnknownValue::Refuse(ruling) => ("nil".into(), *ruling),
+                UnknownValue::Read(items) => (self::items(items), ""),
             };
             let ruling = quoted(ruling);
             of("choice", format!("on = {}, cases = {cases}, otherwise = {otherwise}, ruling = {ruling}", quoted(on)))
@@ -209,7 +209,7 @@ fn group(group: &'static Group) -> String {
     format!("{{ name = {}, items = {} }}", quoted(group.name), items(group.items))
 }
 
-fn case(case: &'static Case) -> String {
+fn case(case: &'static ValueItems) -> String {
     format!("{{ name = {}, clause = {}, items = {} }}", quoted(case.name), quoted(case.clause), items(case.items))
 }
 

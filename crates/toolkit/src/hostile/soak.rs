@@ -81,7 +81,7 @@ impl Report {
     }
 }
 
-struct Visitor {
+struct SoakPlayer {
     connection: Connection,
     leaves: Instant,
     has_played: bool,
@@ -130,7 +130,7 @@ fn report(time: Duration, crowd: &Crowd<'_>, seen: &[Health]) -> Report {
 
 struct Crowd<'n> {
     node: &'n NodeProcess,
-    visitors: Vec<Visitor>,
+    visitors: Vec<SoakPlayer>,
     came: u64,
     failed: u64,
 }
@@ -162,12 +162,12 @@ impl Crowd<'_> {
         Ok(())
     }
 
-    fn next(&mut self) -> anyhow::Result<Visitor> {
+    fn next(&mut self) -> anyhow::Result<SoakPlayer> {
         let dialect = Dialect::ALL[self.came as usize % Dialect::ALL.len()];
         let stays = STAYS.0 + self.came * 7 % (STAYS.1 - STAYS.0);
         self.came += 1;
         let connection = Connection::open(dialect, self.node.door(dialect)?, "Soak", None)?;
-        Ok(Visitor { connection, leaves: Instant::now() + Duration::from_secs(stays), has_played: false })
+        Ok(SoakPlayer { connection, leaves: Instant::now() + Duration::from_secs(stays), has_played: false })
     }
 }
 

@@ -11,8 +11,8 @@ use std::{
 use protocol::Dialect;
 
 use super::{
-    attacks::{self, Act, Attack, Needs, Outcome, Target},
-    honest::{self, Honest},
+    attacks::{self, Act, Attack, AttackOutcome, Needs, Target},
+    ordinary_players::{self, OrdinaryPlayers},
 };
 use crate::node_process::{Health, NodeOptions, NodeProcess};
 
@@ -75,7 +75,7 @@ pub struct Row {
     pub memory_bytes: [u64; 3],
     /// What the node refused.
     pub refused: u64,
-    /// Honest players at its end, of so many.
+    /// Ordinary players at its end, of so many.
     pub playing: (usize, usize),
     /// How long somebody new of every dialect then took to join, if they could.
     pub newcomers: Option<Duration>,
@@ -162,8 +162,8 @@ fn one(options: &Options, attack: &Attack) -> anyhow::Result<Row> {
     let open_files = if let Needs::FewFiles(files) = attack.needs { Some(files) } else { None };
     let node_options = NodeOptions { arguments, data: data.as_ref(), open_files };
     let node = NodeProcess::start(&options.program, node_options, None)?;
-    let honest = Honest::join(&node, HONEST_OF_EACH)?;
-    let mut target = Target { program: &options.program, options: node_options, node, honest: &honest };
+    let ordinary = OrdinaryPlayers::join(&node, HONEST_OF_EACH)?;
+    let mut target = Target { program: &options.program, options: node_options, node, ordinary: &ordinary };
     let begin = target.node.health()?;
     thread::sleep(options.time);
     let calm = target.node.health()?;
@@ -175,25 +175,31 @@ fn one(options: &Options, attack: &Attack) -> anyhow::Result<Row> {
     thread::sleep(RECOVERY);
     let watched = [begin, calm, attacked, target.node.health()?];
     let is_of_machine = matches!(attack.act, Act::Machine(_));
-    Ok(Row { is_of_machine, ..row(attack.name, outcome, watched, &honest, &target.node) })
+    Ok(Row { is_of_machine, ..row(attack.name, outcome, watched, &ordinary, &target.node) })
 }
 
-fn row(attack: &'static str, outcome: Outcome, watched: [Health; 4], honest: &Honest, node: &NodeProcess) -> Row {
+fn row(
+    attack: &'static str,
+    outcome: AttackOutcome,
+    watched: [Health; 4],
+    ordinary: &OrdinaryPlayers,
+    node: &NodeProcess,
+) -> Row {
     let [begin, calm, attacked, recovered] = watched;
     let on_time_percent =
         [calm.on_time_percent(begin), attacked.on_time_percent(calm), recovered.on_time_percent(attacked)];
     Row {
         attack,
         done: match outcome {
-            Outcome::Done(count) => Ok(count),
-            Outcome::LeftOut(why) => Err(why),
+            AttackOutcome::Done(count) => Ok(count),
+            AttackOutcome::LeftOut(why) => Err(why),
         },
         on_time_percent,
         is_of_machine: false,
         memory_bytes: [calm, attacked, recovered].map(|health| health.memory_bytes),
         refused: attacked.refused_since(calm),
-        playing: (honest.playing(), HONEST_OF_EACH * Dialect::ALL.len()),
-        newcomers: honest::newcomers(node).ok(),
+        playing: (ordinary.playing(), HONEST_OF_EACH * Dialect::ALL.len()),
+        newcomers: ordinary_players::newcomers(node).ok(),
     }
 }
 
@@ -201,7 +207,7 @@ fn row(attack: &'static str, outcome: Outcome, watched: [Health; 4], honest: &Ho
 fn flood(options: &Options, report: &mut Report) -> anyhow::Result<()> {
     let node_options = NodeOptions { arguments: &ARGUMENTS, ..NodeOptions::default() };
     let node = NodeProcess::start(&options.program, node_options, None)?;
-    let honest = Honest::join(&node, HONEST_OF_EACH)?;
+    let ordinary = OrdinaryPlayers::join(&node, HONEST_OF_EACH)?;
     let begin = node.health()?;
     thread::sleep(options.time);
     let calm = node.health()?;
@@ -225,7 +231,7 @@ fn flood(options: &Options, report: &mut Report) -> anyhow::Result<()> {
         rate: options.rate,
     });
     let watched = [begin, calm, attacked, node.health()?];
-    let mut row = row(FLOOD, Outcome::Done(sent), watched, &honest, &node);
+    let mut row = row(FLOOD, AttackOutcome::Done(sent), watched, &ordinary, &node);
     row.on_time_percent[1] = percent(open);
     report.rows.push(row);
     Ok(())

@@ -13,8 +13,8 @@ use network::Binding;
 use socket2::SockRef;
 
 use super::{
-    line::{Line, Parcel, PeerId},
-    sources::{Source, Sources},
+    relay_network::{PeerId, RelayNetwork, Relayed},
+    sources::{SocketPurpose, Sources},
 };
 
 /// Clients at once. Datagrams of others are dropped and counted.
@@ -102,31 +102,37 @@ impl Datagrams {
     fn add_lane(&mut self, listen: SocketAddr, server_port: u16, sources: &mut Sources) -> io::Result<u16> {
         let mut socket = UdpSocket::bind(listen)?;
         enlarge_buffers(&socket);
-        sources.watch(&mut socket, Source::Lane(self.lanes.len()))?;
+        sources.watch(&mut socket, SocketPurpose::Lane(self.lanes.len()))?;
         let port = socket.local_addr()?.port();
         self.lanes.push(Lane { socket, port, server_port });
         Ok(port)
     }
 
     /// Takes in what clients sent to a lane. `port_of` tells from which port a client's TCP connection reached the server.
-    pub fn receive_from_clients(&mut self, lane: usize, line: &mut Line, now: Duration, peers: &mut NewPeers<'_>) {
+    pub fn receive_from_clients(
+        &mut self,
+        lane: usize,
+        network: &mut RelayNetwork,
+        now: Duration,
+        peers: &mut NewPeers<'_>,
+    ) {
         while let Some((bytes, from)) = self.take(lane) {
             match self.client(lane, from, now, peers) {
-                Some(client) => line.send_up(now, client, Parcel::Datagram(bytes)),
+                Some(client) => network.send_up(now, client, Relayed::Datagram(bytes)),
                 None => self.dropped += 1,
             }
         }
     }
 
     /// Takes in what the server sent to a client.
-    pub fn receive_from_server(&mut self, client: PeerId, binding: Binding, line: &mut Line, now: Duration) {
+    pub fn receive_from_server(&mut self, client: PeerId, binding: Binding, network: &mut RelayNetwork, now: Duration) {
         let Some(known) = self.clients.get_mut(&client) else { return };
         let Some(upstream) = known.upstreams.iter().find(|upstream| upstream.binding == binding) else { return };
         loop {
             match upstream.socket.recv(&mut self.buffer) {
                 Ok(size) => {
                     known.last_active = now;
-                    line.send_down(now, client, binding, Parcel::Datagram(self.buffer[..size].into()));
+                    network.send_down(now, client, binding, Relayed::Datagram(self.buffer[..size].into()));
                 }
                 // Nobody listens there now: somebody may in a moment.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {}
@@ -153,11 +159,11 @@ impl Datagrams {
     }
 
     /// Forgets clients that have gone.
-    pub fn forget_idle(&mut self, now: Duration, line: &mut Line, sources: &mut Sources) {
+    pub fn forget_idle(&mut self, now: Duration, network: &mut RelayNetwork, sources: &mut Sources) {
         let is_idle = |client: &Client| now.saturating_sub(client.last_active) > IDLE_MAX;
         for (id, client) in self.clients.extract_if(.., |_, client| is_idle(client)) {
             self.by_address.remove(&(client.lane, client.address));
-            line.forget(id);
+            network.forget(id);
             for mut upstream in client.upstreams {
                 sources.forget(&mut upstream.socket, upstream.token);
             }
@@ -203,7 +209,7 @@ impl Datagrams {
         let mut socket = bind_towards(server, client.wanted_port.take())?;
         socket.connect(SocketAddr::new(server, port))?;
         enlarge_buffers(&socket);
-        let token = sources.watch(&mut socket, Source::Upstream(id, binding))?;
+        let token = sources.watch(&mut socket, SocketPurpose::Upstream(id, binding))?;
         if client.upstreams.len() >= BINDINGS_KEPT {
             let mut oldest = client.upstreams.remove(0);
             sources.forget(&mut oldest.socket, oldest.token);

@@ -1,15 +1,15 @@
 //! `volley lag`: a bad network between any two programs, over UDP and TCP.
 //!
 //! What happens to each message is decided by the `network` crate, which knows no sockets; this module carries the bytes.
-//! `relay.rs` is the loop, `datagrams.rs` and `streams.rs` are its two halves, `line.rs` is the network with what was counted
+//! `relay.rs` is the loop, `datagrams.rs` and `streams.rs` are its two halves, `relay_network.rs` is the network with what was counted
 //! and recorded. `units.rs` reads `80ms` and `5%`; `presets.rs` are networks that people know. Start reading at [`run`].
 
 pub mod bench;
 mod datagrams;
-mod line;
 pub mod presets;
 mod recording;
 mod relay;
+mod relay_network;
 mod report;
 mod sources;
 mod streams;

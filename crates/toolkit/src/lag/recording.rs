@@ -7,25 +7,25 @@ use std::{
     time::Duration,
 };
 
-use network::{Direction, Loss, Outcome, Service};
+use network::{Direction, LossReason, SendOutcome, Service};
 
-use super::line::PeerId;
+use super::relay_network::PeerId;
 use crate::UserError;
 
 const HEADER: &str = "sent_s,direction,service,peer,bytes,outcome,arrives_s,copy_arrives_s";
 
 /// A table of comma-separated values.
-pub struct Recording {
+pub struct TrafficRecording {
     out: BufWriter<File>,
     /// The first error. Nothing is written after it.
     error: Option<io::Error>,
 }
 
-impl Recording {
-    pub fn create(path: &Path) -> Result<Recording, UserError> {
+impl TrafficRecording {
+    pub fn create(path: &Path) -> Result<TrafficRecording, UserError> {
         let file = File::create(path)
             .map_err(|error| UserError(format!("cannot write the recording {}: {error}", path.display())))?;
-        let mut recording = Recording { out: BufWriter::new(file), error: None };
+        let mut recording = TrafficRecording { out: BufWriter::new(file), error: None };
         recording.line(HEADER);
         Ok(recording)
     }
@@ -35,7 +35,7 @@ impl Recording {
         now: Duration,
         (direction, service): (Direction, Service),
         (peer, bytes): (PeerId, usize),
-        outcome: Outcome,
+        outcome: SendOutcome,
     ) {
         let direction = match direction {
             Direction::Up => "up",
@@ -46,9 +46,9 @@ impl Recording {
             Service::Stream => "stream",
         };
         let (outcome, at, again) = match outcome {
-            Outcome::Lost(why) => (lost_by(why), None, None),
-            Outcome::Arrives { at, again, is_held_back: true } => ("held back", Some(at), again),
-            Outcome::Arrives { at, again, is_held_back: false } => ("arrives", Some(at), again),
+            SendOutcome::Lost(why) => (lost_by(why), None, None),
+            SendOutcome::Arrives { at, again, is_held_back: true } => ("held back", Some(at), again),
+            SendOutcome::Arrives { at, again, is_held_back: false } => ("arrives", Some(at), again),
         };
         let [at, again] = [at, again].map(|time| time.map_or(String::new(), seconds));
         self.line(&format!("{},{direction},{service},{},{bytes},{outcome},{at},{again}", seconds(now), peer.0));
@@ -73,12 +73,12 @@ fn seconds(time: Duration) -> String {
     format!("{:.6}", time.as_secs_f64())
 }
 
-fn lost_by(why: Loss) -> &'static str {
+fn lost_by(why: LossReason) -> &'static str {
     match why {
-        Loss::Chance => "lost by chance",
-        Loss::Burst => "lost in a burst",
-        Loss::Queue => "lost in the queue",
-        Loss::Outage => "lost in an outage",
-        Loss::Forgotten => "lost at a forgotten address",
+        LossReason::Chance => "lost by chance",
+        LossReason::Burst => "lost in a burst",
+        LossReason::Queue => "lost in the queue",
+        LossReason::Outage => "lost in an outage",
+        LossReason::Forgotten => "lost at a forgotten address",
     }
 }

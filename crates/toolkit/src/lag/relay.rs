@@ -9,16 +9,16 @@ use std::{
 };
 
 use anyhow::Context;
-use network::{Arrival, Direction};
+use network::{Delivery, Direction};
 
 use super::{
     Options,
     datagrams::{Datagrams, NewPeers},
-    line::{Line, Parcel, PeerId},
-    recording::Recording,
+    recording::TrafficRecording,
+    relay_network::{PeerId, RelayNetwork, Relayed},
     report::{Report, Totals},
     resolve,
-    sources::{Source, Sources},
+    sources::{SocketPurpose, Sources},
     streams::Streams,
 };
 use crate::{UserError, live_table::LiveTable};
@@ -37,7 +37,7 @@ pub struct Relay {
     sources: Sources,
     datagrams: Datagrams,
     streams: Streams,
-    line: Line,
+    network: RelayNetwork,
     began: Instant,
     next_id: u32,
     last_tidied: Duration,
@@ -47,7 +47,7 @@ impl Relay {
     /// Opens its ports.
     pub fn open(options: &Options) -> anyhow::Result<Relay> {
         let server = resolve(&options.to)?;
-        let recording = options.record.as_deref().map(Recording::create).transpose()?;
+        let recording = options.record.as_deref().map(TrafficRecording::create).transpose()?;
         let mut sources = Sources::new().context("cannot watch sockets")?;
         let busy = |error: io::Error| {
             UserError(format!("cannot listen at {}: {error}; choose another address with --listen", options.listen))
@@ -55,9 +55,9 @@ impl Relay {
         let streams = Streams::open(options.listen, server, &mut sources).map_err(busy)?;
         let listen = streams.address().context("cannot tell the address")?;
         let datagrams = Datagrams::open(listen, server, &mut sources).map_err(busy)?;
-        let line = Line::new(options.seed, options.conditions, recording);
+        let network = RelayNetwork::new(options.seed, options.conditions, recording);
         let (began, next_id, last_tidied) = (Instant::now(), 0, Duration::ZERO);
-        Ok(Relay { listen, sources, datagrams, streams, line, began, next_id, last_tidied })
+        Ok(Relay { listen, sources, datagrams, streams, network, began, next_id, last_tidied })
     }
 
     /// Where clients connect.
@@ -82,14 +82,16 @@ impl Relay {
         }
         table.end();
         let mut report = self.report();
-        report.recording_error = self.line.end_recording().map(|error| error.to_string());
+        report.recording_error = self.network.end_recording().map(|error| error.to_string());
         Ok(report)
     }
 
     /// What became of the messages so far.
     pub fn report(&self) -> Report {
-        let totals =
-            |direction| Totals { counters: *self.line.counters(direction), in_flight: self.line.in_flight(direction) };
+        let totals = |direction| Totals {
+            counters: *self.network.counters(direction),
+            in_flight: self.network.in_flight(direction),
+        };
         Report {
             seconds: self.began.elapsed().as_secs_f64(),
             up: totals(Direction::Up),
@@ -99,7 +101,7 @@ impl Relay {
             lobbies: self.datagrams.lanes() - 1,
             dropped: self.datagrams.dropped,
             refused: self.streams.refused,
-            punctuality: self.line.punctuality,
+            punctuality: self.network.punctuality,
             recording_error: None,
         }
     }
@@ -108,8 +110,8 @@ impl Relay {
         self.began.elapsed()
     }
 
-    fn wait(&mut self, ready: &mut Vec<Source>) -> io::Result<()> {
-        let due = self.line.next_arrival().map_or(WAIT_MAX, |due| due.saturating_sub(self.now()).min(WAIT_MAX));
+    fn wait(&mut self, ready: &mut Vec<SocketPurpose>) -> io::Result<()> {
+        let due = self.network.next_arrival().map_or(WAIT_MAX, |due| due.saturating_sub(self.now()).min(WAIT_MAX));
         if due >= SYSTEM_WAIT_MIN {
             // Rounded down: the rest is napped.
             return self.sources.wait(Duration::from_millis(due.as_millis() as u64), ready);
@@ -121,51 +123,51 @@ impl Relay {
         Ok(())
     }
 
-    fn receive(&mut self, source: Source) {
+    fn receive(&mut self, source: SocketPurpose) {
         let now = self.now();
-        let Relay { sources, datagrams, streams, line, next_id, listen, .. } = self;
+        let Relay { sources, datagrams, streams, network, next_id, listen, .. } = self;
         let mut next_id = || {
             *next_id += 1;
             PeerId(*next_id)
         };
         match source {
-            Source::Listener => streams.accept(now, &mut next_id, sources),
-            Source::Lane(lane) => {
+            SocketPurpose::Listener => streams.accept(now, &mut next_id, sources),
+            SocketPurpose::Lane(lane) => {
                 let mut port_of = |client| streams.port_of(client);
                 let mut peers = NewPeers { next_id: &mut next_id, port_of: &mut port_of };
-                datagrams.receive_from_clients(lane, line, now, &mut peers);
+                datagrams.receive_from_clients(lane, network, now, &mut peers);
             }
-            Source::Upstream(client, binding) => datagrams.receive_from_server(client, binding, line, now),
-            Source::Stream(stream, end) => {
+            SocketPurpose::Upstream(client, binding) => datagrams.receive_from_server(client, binding, network, now),
+            SocketPurpose::Stream(stream, end) => {
                 let mut lane_to = |port| datagrams.lane_to(listen.ip(), port, sources).unwrap_or(port);
-                streams.ready((stream, end), now, line, &mut lane_to);
+                streams.ready((stream, end), now, network, &mut lane_to);
             }
         }
     }
 
     fn deliver(&mut self) {
         let now = self.now();
-        while let Some(Arrival { peer, direction, binding, payload, .. }) = self.line.poll(now) {
+        while let Some(Delivery { peer, direction, binding, payload, .. }) = self.network.poll(now) {
             match (payload, direction) {
-                (Parcel::Datagram(bytes), Direction::Up) => {
+                (Relayed::Datagram(bytes), Direction::Up) => {
                     self.datagrams.deliver_to_server(peer, binding, &bytes, &mut self.sources);
                 }
-                (Parcel::Datagram(bytes), Direction::Down) => self.datagrams.deliver_to_client(peer, &bytes),
+                (Relayed::Datagram(bytes), Direction::Down) => self.datagrams.deliver_to_client(peer, &bytes),
                 (piece, direction) => {
-                    let Relay { sources, datagrams, streams, line, listen, .. } = self;
+                    let Relay { sources, datagrams, streams, network, listen, .. } = self;
                     let mut lane_to = |port| datagrams.lane_to(listen.ip(), port, sources).unwrap_or(port);
-                    streams.deliver((peer, direction), piece, now, (line, &mut lane_to));
+                    streams.deliver((peer, direction), piece, now, (network, &mut lane_to));
                 }
             }
         }
-        self.streams.remove_ended(&mut self.line, &mut self.sources);
+        self.streams.remove_ended(&mut self.network, &mut self.sources);
     }
 
     fn tidy(&mut self) {
         let now = self.now();
         if now.saturating_sub(self.last_tidied) >= TIDY_EVERY {
             self.last_tidied = now;
-            self.datagrams.forget_idle(now, &mut self.line, &mut self.sources);
+            self.datagrams.forget_idle(now, &mut self.network, &mut self.sources);
         }
     }
 }

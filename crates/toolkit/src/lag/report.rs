@@ -4,7 +4,7 @@ use std::fmt;
 
 use network::Counters;
 
-use super::line::Punctuality;
+use super::relay_network::Punctuality;
 
 /// What became of the messages so far.
 #[derive(Clone, Debug)]

@@ -6,14 +6,14 @@ use mio::{Events, Interest, Poll, Token, event};
 use network::Binding;
 use slab::Slab;
 
-use super::line::PeerId;
+use super::relay_network::PeerId;
 
 /// Sockets told at once. The others are told the next time.
 const READY_MAX: usize = 1024;
 
 /// What a socket is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SocketPurpose {
     /// Clients connect here over TCP.
     Listener,
     /// Clients send datagrams here.
@@ -35,7 +35,7 @@ pub enum StreamEnd {
 pub struct Sources {
     poll: Poll,
     events: Events,
-    known: Slab<Source>,
+    known: Slab<SocketPurpose>,
 }
 
 impl Sources {
@@ -44,12 +44,12 @@ impl Sources {
     }
 
     /// Watches a socket. The token is given back with [`forget`](Sources::forget) when it is closed.
-    pub fn watch(&mut self, socket: &mut impl event::Source, source: Source) -> io::Result<Token> {
+    pub fn watch(&mut self, socket: &mut impl event::Source, source: SocketPurpose) -> io::Result<Token> {
         let entry = self.known.vacant_entry();
         let token = Token(entry.key());
         let interest = match source {
-            Source::Stream(..) => Interest::READABLE | Interest::WRITABLE,
-            Source::Listener | Source::Lane(_) | Source::Upstream(..) => Interest::READABLE,
+            SocketPurpose::Stream(..) => Interest::READABLE | Interest::WRITABLE,
+            SocketPurpose::Listener | SocketPurpose::Lane(_) | SocketPurpose::Upstream(..) => Interest::READABLE,
         };
         self.poll.registry().register(socket, token, interest)?;
         entry.insert(source);
@@ -63,7 +63,7 @@ impl Sources {
     }
 
     /// Waits for at most that long; names the sockets that have something to tell.
-    pub fn wait(&mut self, at_most: Duration, ready: &mut Vec<Source>) -> io::Result<()> {
+    pub fn wait(&mut self, at_most: Duration, ready: &mut Vec<SocketPurpose>) -> io::Result<()> {
         ready.clear();
         match self.poll.poll(&mut self.events, Some(at_most)) {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),

@@ -16,8 +16,8 @@ use network::{Binding, Direction};
 use protocol::rfc2020::PortRewriter;
 
 use super::{
-    line::{Line, Parcel, PeerId},
-    sources::{Source, Sources, StreamEnd},
+    relay_network::{PeerId, RelayNetwork, Relayed},
+    sources::{SocketPurpose, Sources, StreamEnd},
 };
 
 /// Connections at once. Others are closed when they are accepted.
@@ -35,7 +35,7 @@ const BINDING: Binding = Binding(0);
 pub struct Streams {
     listener: TcpListener,
     server: SocketAddr,
-    pairs: BTreeMap<PeerId, Pair>,
+    pairs: BTreeMap<PeerId, ConnectionPair>,
     /// From which port a client's connection reached the server, and when.
     ports: BTreeMap<SocketAddr, (u16, Duration)>,
     /// Connections that were closed because there were too many, or the server did not answer.
@@ -43,13 +43,13 @@ pub struct Streams {
 }
 
 /// A connection of a client, and the one to the server for it.
-struct Pair {
-    client: End,
-    server: End,
+struct ConnectionPair {
+    client: SocketEnd,
+    server: SocketEnd,
     rewriter: PortRewriter,
 }
 
-struct End {
+struct SocketEnd {
     socket: TcpStream,
     token: Token,
     /// What could not be written yet.
@@ -69,7 +69,7 @@ struct End {
 impl Streams {
     pub fn open(listen: SocketAddr, server: SocketAddr, sources: &mut Sources) -> io::Result<Streams> {
         let mut listener = TcpListener::bind(listen)?;
-        sources.watch(&mut listener, Source::Listener)?;
+        sources.watch(&mut listener, SocketPurpose::Listener)?;
         Ok(Streams { listener, server, pairs: BTreeMap::new(), ports: BTreeMap::new(), refused: 0 })
     }
 
@@ -105,9 +105,9 @@ impl Streams {
     fn add(&mut self, id: PeerId, socket: TcpStream, sources: &mut Sources) -> io::Result<u16> {
         let towards = TcpStream::connect(self.server)?;
         let port = towards.local_addr()?.port();
-        let client = End::new(socket, (id, StreamEnd::Client), sources)?;
-        let server = End::new(towards, (id, StreamEnd::Server), sources)?;
-        self.pairs.insert(id, Pair { client, server, rewriter: PortRewriter::default() });
+        let client = SocketEnd::new(socket, (id, StreamEnd::Client), sources)?;
+        let server = SocketEnd::new(towards, (id, StreamEnd::Server), sources)?;
+        self.pairs.insert(id, ConnectionPair { client, server, rewriter: PortRewriter::default() });
         Ok(port)
     }
 
@@ -116,42 +116,42 @@ impl Streams {
         &mut self,
         (id, end): (PeerId, StreamEnd),
         now: Duration,
-        line: &mut Line,
+        network: &mut RelayNetwork,
         lane_to: &mut dyn FnMut(u16) -> u16,
     ) {
         let Some(pair) = self.pairs.get_mut(&id) else { return };
         pair.end(end).is_readable = true;
         pair.end(end).flush();
-        pair.read(id, now, line, lane_to);
+        pair.read(id, now, network, lane_to);
     }
 
     /// A piece of a stream is due, or its end.
     pub fn deliver(
         &mut self,
         (id, direction): (PeerId, Direction),
-        parcel: Parcel,
+        relayed: Relayed,
         now: Duration,
-        (line, lane_to): (&mut Line, &mut dyn FnMut(u16) -> u16),
+        (network, lane_to): (&mut RelayNetwork, &mut dyn FnMut(u16) -> u16),
     ) {
         let Some(pair) = self.pairs.get_mut(&id) else { return };
         let end = match direction {
             Direction::Up => &mut pair.server,
             Direction::Down => &mut pair.client,
         };
-        match parcel {
-            Parcel::Piece(bytes) => end.waiting.extend(bytes),
-            Parcel::End => end.is_to_end = true,
-            Parcel::Datagram(_) => return,
+        match relayed {
+            Relayed::Piece(bytes) => end.waiting.extend(bytes),
+            Relayed::End => end.is_to_end = true,
+            Relayed::Datagram(_) => return,
         }
         end.flush();
-        pair.read(id, now, line, lane_to);
+        pair.read(id, now, network, lane_to);
     }
 
     /// Forgets connections that are over.
-    pub fn remove_ended(&mut self, line: &mut Line, sources: &mut Sources) {
-        let is_over = |pair: &Pair| pair.client.was_ended && pair.server.was_ended;
+    pub fn remove_ended(&mut self, network: &mut RelayNetwork, sources: &mut Sources) {
+        let is_over = |pair: &ConnectionPair| pair.client.was_ended && pair.server.was_ended;
         for (id, mut pair) in self.pairs.extract_if(.., |_, pair| is_over(pair)) {
-            line.forget(id);
+            network.forget(id);
             for end in [&mut pair.client, &mut pair.server] {
                 sources.forget(&mut end.socket, end.token);
             }
@@ -159,43 +159,43 @@ impl Streams {
     }
 }
 
-impl Pair {
-    fn end(&mut self, end: StreamEnd) -> &mut End {
+impl ConnectionPair {
+    fn end(&mut self, end: StreamEnd) -> &mut SocketEnd {
         match end {
             StreamEnd::Client => &mut self.client,
             StreamEnd::Server => &mut self.server,
         }
     }
 
-    fn read(&mut self, id: PeerId, now: Duration, line: &mut Line, lane_to: &mut dyn FnMut(u16) -> u16) {
-        while let Some(parcel) = self.client.read(self.server.under_way) {
-            self.server.expect(&parcel);
-            line.send_up(now, id, parcel);
+    fn read(&mut self, id: PeerId, now: Duration, network: &mut RelayNetwork, lane_to: &mut dyn FnMut(u16) -> u16) {
+        while let Some(relayed) = self.client.read(self.server.under_way) {
+            self.server.expect(&relayed);
+            network.send_up(now, id, relayed);
         }
-        while let Some(parcel) = self.server.read(self.client.under_way) {
-            for parcel in self.rewritten(parcel, lane_to) {
-                self.client.expect(&parcel);
-                line.send_down(now, id, BINDING, parcel);
+        while let Some(relayed) = self.server.read(self.client.under_way) {
+            for relayed in self.rewritten(relayed, lane_to) {
+                self.client.expect(&relayed);
+                network.send_down(now, id, BINDING, relayed);
             }
         }
     }
 
     /// What the server said, with the ports of lobbies replaced.
-    fn rewritten(&mut self, parcel: Parcel, lane_to: &mut dyn FnMut(u16) -> u16) -> Vec<Parcel> {
-        let (bytes, end) = match parcel {
-            Parcel::Piece(bytes) => (self.rewriter.pass(&bytes, lane_to), None),
+    fn rewritten(&mut self, relayed: Relayed, lane_to: &mut dyn FnMut(u16) -> u16) -> Vec<Relayed> {
+        let (bytes, end) = match relayed {
+            Relayed::Piece(bytes) => (self.rewriter.pass(&bytes, lane_to), None),
             end => (self.rewriter.rest(), Some(end)),
         };
-        let piece = (!bytes.is_empty()).then_some(Parcel::Piece(bytes));
+        let piece = (!bytes.is_empty()).then_some(Relayed::Piece(bytes));
         piece.into_iter().chain(end).collect()
     }
 }
 
-impl End {
-    fn new(mut socket: TcpStream, (id, end): (PeerId, StreamEnd), sources: &mut Sources) -> io::Result<End> {
+impl SocketEnd {
+    fn new(mut socket: TcpStream, (id, end): (PeerId, StreamEnd), sources: &mut Sources) -> io::Result<SocketEnd> {
         socket.set_nodelay(true)?;
-        let token = sources.watch(&mut socket, Source::Stream(id, end))?;
-        Ok(End {
+        let token = sources.watch(&mut socket, SocketPurpose::Stream(id, end))?;
+        Ok(SocketEnd {
             socket,
             token,
             waiting: VecDeque::new(),
@@ -208,14 +208,14 @@ impl End {
     }
 
     /// Something is on its way to this end.
-    fn expect(&mut self, parcel: &Parcel) {
-        if let Parcel::Piece(bytes) = parcel {
+    fn expect(&mut self, relayed: &Relayed) {
+        if let Relayed::Piece(bytes) = relayed {
             self.under_way += bytes.len();
         }
     }
 
     /// The next piece that this end says, unless too much is under way to the other one already.
-    fn read(&mut self, under_way: usize) -> Option<Parcel> {
+    fn read(&mut self, under_way: usize) -> Option<Relayed> {
         if self.has_ended || !self.is_readable || under_way >= UNDER_WAY_MAX {
             return None;
         }
@@ -223,7 +223,7 @@ impl End {
         match self.socket.read(&mut piece) {
             Ok(size) if size > 0 => {
                 piece.truncate(size);
-                Some(Parcel::Piece(piece))
+                Some(Relayed::Piece(piece))
             }
             Err(error) if is_not_yet(&error) => {
                 self.is_readable = false;
@@ -232,7 +232,7 @@ impl End {
             // The end, or an error: both are told as the end.
             Ok(_) | Err(_) => {
                 self.has_ended = true;
-                Some(Parcel::End)
+                Some(Relayed::End)
             }
         }
     }

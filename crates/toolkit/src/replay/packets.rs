@@ -14,7 +14,7 @@ use pcap_file::{
     pcap::{PcapHeader, PcapPacket, PcapWriter},
 };
 use protocol::{
-    Answer, Channel, ClientSession, Desk, Dialect, LobbyId, Numbers, Output, Plan, Scale, Scene, ServerSession,
+    Channel, ClientSession, Desk, DeskAnswer, Dialect, LobbyId, Numbers, Output, Plan, Scale, Scene, ServerSession,
     StreamUse, Time, Welcome,
 };
 use replay::{Reel, Replay};
@@ -58,7 +58,7 @@ pub(super) fn write(replay: &Replay, options: &PacketOptions, out: &mut impl Wri
     let began =
         if replay.header().began_ms == 0 { SOME_DAY } else { Time::from_micros(replay.header().began_ms * 1000) };
     let capture = Capture::new(out, options.dialect)?;
-    let mut conversation = Conversation::new(options.dialect, seat, began + TICK * reel.now(), capture);
+    let mut conversation = ReplayedConversation::new(options.dialect, seat, began + TICK * reel.now(), capture);
     let mut scene = Scene::new(&replay.stage().name);
     while reel.now() < *options.ticks.end() && reel.tick()? {
         reel.frame_into(&mut scene.frame);
@@ -84,7 +84,7 @@ fn seat_players(scene: &mut Scene) {
 }
 
 /// A client and its session, which hear each other at once.
-struct Conversation<W: Write> {
+struct ReplayedConversation<W: Write> {
     now: Time,
     dialect: Dialect,
     seat: Seat,
@@ -96,13 +96,13 @@ struct Conversation<W: Write> {
     seen: Frame,
 }
 
-impl<W: Write> Conversation<W> {
-    fn new(dialect: Dialect, seat: Seat, now: Time, capture: Capture<W>) -> Conversation<W> {
+impl<W: Write> ReplayedConversation<W> {
+    fn new(dialect: Dialect, seat: Seat, now: Time, capture: Capture<W>) -> ReplayedConversation<W> {
         let plan = Plan { name: format!("Player {}", seat.number() + 1), ..Plan::at(now) };
         let client = dialect.connect(plan);
         let (server, desk, buffer) = (None, None, Vec::new());
         let mut conversation =
-            Conversation { now, dialect, seat, client, server, desk, capture, buffer, seen: Frame::default() };
+            ReplayedConversation { now, dialect, seat, client, server, desk, capture, buffer, seen: Frame::default() };
         match dialect.entry().stream {
             StreamUse::None => {}
             StreamUse::Desk(open) => conversation.desk = Some(open(now)),
@@ -140,7 +140,7 @@ impl<W: Write> Conversation<W> {
             }
             return Ok(());
         };
-        self.capture.add(self.now, Way::ToNode, channel, sent)?;
+        self.capture.add(self.now, PacketDirection::ToNode, channel, sent)?;
         if self.server.is_none() && channel == Channel::Datagram {
             self.accept();
         }
@@ -155,7 +155,7 @@ impl<W: Write> Conversation<W> {
     fn answer_desk(&mut self) -> anyhow::Result<()> {
         let Some(mut desk) = self.desk.take() else { return Ok(()) };
         while desk.question().is_some() {
-            desk.answer(self.now, Answer::Lobby { port: LOBBY_PORT, id: LobbyId::from_number(1) });
+            desk.answer(self.now, DeskAnswer::Lobby { port: LOBBY_PORT, id: LobbyId::from_number(1) });
         }
         while let Some(output) = desk.poll(&mut self.buffer) {
             self.tell_client(output)?;
@@ -178,7 +178,7 @@ impl<W: Write> Conversation<W> {
 
     fn tell_client(&mut self, output: Output) -> anyhow::Result<()> {
         let Some(channel) = channel(output) else { return Ok(()) };
-        self.capture.add(self.now, Way::ToClient, channel, &self.buffer)?;
+        self.capture.add(self.now, PacketDirection::ToClient, channel, &self.buffer)?;
         self.client.receive(self.now, channel, &self.buffer).map(drop).ok().context("our own node is not understood")
     }
 }
@@ -192,7 +192,7 @@ fn channel(output: Output) -> Option<Channel> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum PacketDirection {
     ToNode,
     ToClient,
 }
@@ -220,39 +220,39 @@ impl<W: Write> Capture<W> {
         Ok(Capture { file, door, node_port: door, is_link, is_open: false, streamed: [1, 1], count: 0 })
     }
 
-    fn add(&mut self, now: Time, way: Way, channel: Channel, bytes: &[u8]) -> anyhow::Result<()> {
+    fn add(&mut self, now: Time, direction: PacketDirection, channel: Channel, bytes: &[u8]) -> anyhow::Result<()> {
         match channel {
             _ if self.is_link => {
                 self.open_link(now)?;
-                self.stream(now, way, &websocket::frame(way == Way::ToNode, channel, bytes)?)
+                self.stream(now, direction, &websocket::frame(direction == PacketDirection::ToNode, channel, bytes)?)
             }
             Channel::Datagram => {
-                let packet = self.datagram(way, bytes)?;
+                let packet = self.datagram(direction, bytes)?;
                 self.write(now, &packet)
             }
-            Channel::Stream => self.stream(now, way, bytes),
+            Channel::Stream => self.stream(now, direction, bytes),
         }
     }
 
     fn open_link(&mut self, now: Time) -> anyhow::Result<()> {
         if !std::mem::replace(&mut self.is_open, true) {
-            self.stream(now, Way::ToNode, websocket::REQUEST)?;
-            self.stream(now, Way::ToClient, websocket::ANSWER)?;
+            self.stream(now, PacketDirection::ToNode, websocket::REQUEST)?;
+            self.stream(now, PacketDirection::ToClient, websocket::ANSWER)?;
         }
         Ok(())
     }
 
-    fn stream(&mut self, now: Time, way: Way, bytes: &[u8]) -> anyhow::Result<()> {
+    fn stream(&mut self, now: Time, direction: PacketDirection, bytes: &[u8]) -> anyhow::Result<()> {
         bytes.chunks(SEGMENT_BYTES).try_for_each(|piece| {
-            let packet = self.segment(way, piece)?;
+            let packet = self.segment(direction, piece)?;
             self.write(now, &packet)
         })
     }
 
-    fn datagram(&self, way: Way, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-        let (from, to) = match way {
-            Way::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.node_port)),
-            Way::ToClient => ((NODE, self.node_port), (CLIENT.0, CLIENT.1)),
+    fn datagram(&self, direction: PacketDirection, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+        let (from, to) = match direction {
+            PacketDirection::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.node_port)),
+            PacketDirection::ToClient => ((NODE, self.node_port), (CLIENT.0, CLIENT.1)),
         };
         let builder = PacketBuilder::ipv4(from.0, to.0, HOPS).udp(from.1, to.1);
         let mut packet = Vec::with_capacity(builder.size(bytes.len()));
@@ -260,16 +260,16 @@ impl<W: Write> Capture<W> {
         Ok(packet)
     }
 
-    fn segment(&mut self, way: Way, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    fn segment(&mut self, direction: PacketDirection, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
         let [to_node, to_client] = self.streamed;
-        let (from, to, sequence, confirmed) = match way {
-            Way::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.door), to_node, to_client),
-            Way::ToClient => ((NODE, self.door), (CLIENT.0, CLIENT.1), to_client, to_node),
+        let (from, to, sequence, confirmed) = match direction {
+            PacketDirection::ToNode => ((CLIENT.0, CLIENT.1), (NODE, self.door), to_node, to_client),
+            PacketDirection::ToClient => ((NODE, self.door), (CLIENT.0, CLIENT.1), to_client, to_node),
         };
         let builder = PacketBuilder::ipv4(from.0, to.0, HOPS).tcp(from.1, to.1, sequence, WINDOW).ack(confirmed).psh();
         let mut packet = Vec::with_capacity(builder.size(bytes.len()));
         builder.write(&mut packet, bytes)?;
-        let sent = &mut self.streamed[usize::from(way == Way::ToClient)];
+        let sent = &mut self.streamed[usize::from(direction == PacketDirection::ToClient)];
         *sent = sent.wrapping_add(bytes.len() as u32);
         Ok(packet)
     }

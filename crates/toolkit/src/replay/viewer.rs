@@ -8,10 +8,10 @@ use replay::{MomentKind, Playback, Replay, Speed, clock};
 use crate::watch::{
     DRAW_EVERY,
     cells::{ColourDepth, ScreenDiff},
-    layout::{self, Contents, Status},
+    layout::{self, Contents, StatusLine},
     picture::Renderer,
     refuse_small,
-    terminal::{self, Key, Terminal},
+    terminal::{self, Terminal, TerminalKey},
 };
 
 /// How far the arrows lead, in ticks.
@@ -54,7 +54,7 @@ impl Viewer {
                 next_drawing = Instant::now() + DRAW_EVERY;
             }
             match terminal.key(next_drawing.saturating_duration_since(Instant::now()))? {
-                Some(Key::Quit) => break,
+                Some(TerminalKey::Quit) => break,
                 Some(key) => self.obey(key)?,
                 None => {}
             }
@@ -75,24 +75,24 @@ impl Viewer {
         Ok(())
     }
 
-    fn obey(&mut self, key: Key) -> anyhow::Result<()> {
+    fn obey(&mut self, key: TerminalKey) -> anyhow::Result<()> {
         let playback = &mut self.playback;
         match key {
-            Key::Pause if playback.now() == playback.end() => {
+            TerminalKey::Pause if playback.now() == playback.end() => {
                 playback.seek(0)?;
                 playback.set_paused(false);
             }
-            Key::Pause => playback.set_paused(!playback.is_paused()),
-            Key::Faster => playback.set_speed(playback.speed().faster()),
-            Key::Slower => playback.set_speed(playback.speed().slower()),
-            Key::Back => playback.seek_by(-STEP_TICKS)?,
-            Key::Forward => playback.seek_by(STEP_TICKS)?,
-            Key::Next => _ = playback.next_moment()?,
-            Key::PreviousMoment => _ = playback.previous_moment()?,
-            Key::Follow => playback.follow_next(),
-            Key::Begin => playback.seek(0)?,
-            Key::End => playback.seek(playback.end())?,
-            Key::Quit => {}
+            TerminalKey::Pause => playback.set_paused(!playback.is_paused()),
+            TerminalKey::Faster => playback.set_speed(playback.speed().faster()),
+            TerminalKey::Slower => playback.set_speed(playback.speed().slower()),
+            TerminalKey::Back => playback.seek_by(-STEP_TICKS)?,
+            TerminalKey::Forward => playback.seek_by(STEP_TICKS)?,
+            TerminalKey::Next => _ = playback.next_moment()?,
+            TerminalKey::PreviousMoment => _ = playback.previous_moment()?,
+            TerminalKey::Follow => playback.follow_next(),
+            TerminalKey::Begin => playback.seek(0)?,
+            TerminalKey::End => playback.seek(playback.end())?,
+            TerminalKey::Quit => {}
         }
         self.renderer.follows = playback.follows();
         if playback.take_jump() {
@@ -110,14 +110,14 @@ impl Viewer {
     }
 }
 
-fn status(playback: &Playback) -> Status {
+fn status(playback: &Playback) -> StatusLine {
     let mut notes = vec![format!("{} / {}", clock(playback.now()), clock(playback.end()))];
     notes.extend(playback.follows().map(|seat| format!("follows {}", seat.number() + 1)));
     let moments = playback.moments();
     let deaths = moments.iter().filter(|moment| matches!(moment.kind, MomentKind::Death(_))).count();
     notes.push(format!("{deaths} deaths, {} bosses", moments.len() - deaths));
     let speed = playback.speed();
-    Status {
+    StatusLine {
         speed: (speed != Speed::NORMAL).then(|| speed.to_string()),
         paused: playback.is_paused(),
         notes,

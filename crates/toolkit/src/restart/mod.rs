@@ -15,7 +15,7 @@ use std::{
 use protocol::Dialect;
 
 pub(crate) use self::player::PersistentClient;
-use self::player::Player;
+use self::player::RestartPlayer;
 pub use self::report::{Report, Row};
 use crate::node_process::{DataFolder, NodeOptions, NodeProcess};
 
@@ -57,7 +57,7 @@ fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Re
     let data = DataFolder::new()?;
     let node_options = NodeOptions { data: Some(&data), ..NodeOptions::default() };
     let node = NodeProcess::start(&options.program, node_options, None)?;
-    let mut player = Player::join(dialect, node.door(dialect)?)?;
+    let mut player = RestartPlayer::join(dialect, node.door(dialect)?)?;
     if !wait(stop, JOIN_MAX, || player.has_frame()) {
         anyhow::ensure!(stop.load(Ordering::Relaxed), "{}: no seat within {JOIN_MAX:?}", dialect.name());
         return Ok(None);

@@ -42,15 +42,15 @@ impl Frames {
 }
 
 /// Somebody who plays on.
-pub(super) struct Player {
+pub(super) struct RestartPlayer {
     frames: Frames,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Player {
+impl RestartPlayer {
     /// Sets out for a door.
-    pub fn join(dialect: Dialect, door: SocketAddr) -> anyhow::Result<Player> {
+    pub fn join(dialect: Dialect, door: SocketAddr) -> anyhow::Result<RestartPlayer> {
         let (frames, stop) = (Frames::default(), Arc::new(AtomicBool::new(false)));
         let (seen, ends) = (frames.clone(), Arc::clone(&stop));
         let mut client = PersistentClient::open(dialect, door, "Ann")?;
@@ -62,7 +62,7 @@ impl Player {
                 thread::sleep(TURN);
             }
         })?;
-        Ok(Player { frames, stop, thread: Some(thread) })
+        Ok(RestartPlayer { frames, stop, thread: Some(thread) })
     }
 
     pub fn has_frame(&self) -> bool {
@@ -88,7 +88,7 @@ impl Player {
     }
 }
 
-impl Drop for Player {
+impl Drop for RestartPlayer {
     fn drop(&mut self) {
         self.stop();
     }

@@ -27,7 +27,7 @@ const ANSWER_MAX_BYTES: u64 = 4 << 10;
 
 /// A connection that may still be on its way.
 pub struct WebTransport {
-    outgoing: Sender<Outgoing>,
+    outgoing: Sender<OutgoingMessage>,
     incoming: Receiver<Incoming>,
     state: State,
 }
@@ -42,7 +42,7 @@ enum State {
     },
 }
 
-enum Outgoing {
+enum OutgoingMessage {
     Datagram(Vec<u8>),
     Stream(Vec<u8>),
     Close,
@@ -118,8 +118,8 @@ impl WebTransport {
     pub(super) fn send(&mut self, channel: Channel, bytes: &[u8]) -> anyhow::Result<bool> {
         let message = match (self.state, channel) {
             (State::Closed { .. }, _) | (State::Connecting, Channel::Datagram) => return Ok(false),
-            (State::Open, Channel::Datagram) => Outgoing::Datagram(bytes.into()),
-            (State::Connecting | State::Open, Channel::Stream) => Outgoing::Stream(bytes.into()),
+            (State::Open, Channel::Datagram) => OutgoingMessage::Datagram(bytes.into()),
+            (State::Connecting | State::Open, Channel::Stream) => OutgoingMessage::Stream(bytes.into()),
         };
         match (self.outgoing.try_send(message), channel) {
             (Ok(()), _) => Ok(true),
@@ -134,7 +134,7 @@ impl WebTransport {
 
     pub(super) fn close(&mut self) {
         // If the queue is full or its other end gone, dropping this one closes the connection just as well.
-        let _ = self.outgoing.try_send(Outgoing::Close);
+        let _ = self.outgoing.try_send(OutgoingMessage::Close);
     }
 }
 
@@ -145,7 +145,7 @@ struct Server {
 }
 
 impl Server {
-    async fn serve(self, to_send: Receiver<Outgoing>, received: Sender<Incoming>) {
+    async fn serve(self, to_send: Receiver<OutgoingMessage>, received: Sender<Incoming>) {
         match self.connect().await {
             Ok((connection, streams)) => {
                 if received.send(Incoming::Opened).await.is_ok() {
@@ -219,20 +219,20 @@ fn digest(text: &str) -> Option<Sha256Digest> {
 async fn carry(
     connection: &Connection,
     (mut send, mut receive): (SendStream, RecvStream),
-    mut to_send: Receiver<Outgoing>,
+    mut to_send: Receiver<OutgoingMessage>,
     received: Sender<Incoming>,
 ) {
     let mut buffer = vec![0; READ_BYTES];
     loop {
         let goes_on = tokio::select! {
             message = to_send.recv() => match message {
-                Some(Outgoing::Datagram(bytes)) => {
+                Some(OutgoingMessage::Datagram(bytes)) => {
                     // One that is too long for the path is lost, as it might be on its way.
                     let _ = connection.send_datagram(bytes);
                     true
                 }
-                Some(Outgoing::Stream(bytes)) => send.write_all(&bytes).await.is_ok(),
-                Some(Outgoing::Close) | None => false,
+                Some(OutgoingMessage::Stream(bytes)) => send.write_all(&bytes).await.is_ok(),
+                Some(OutgoingMessage::Close) | None => false,
             },
             datagram = connection.receive_datagram() => match datagram {
                 // A full queue loses datagrams, as a full queue on the way would.

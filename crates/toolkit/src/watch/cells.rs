@@ -57,16 +57,16 @@ pub struct Style {
 
 /// Everything a terminal shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Screen {
+pub struct TerminalScreen {
     columns: usize,
     rows: usize,
     cells: Vec<Cell>,
 }
 
-impl Screen {
+impl TerminalScreen {
     /// A black screen.
-    pub fn new(columns: usize, rows: usize) -> Screen {
-        Screen { columns, rows, cells: vec![Cell::EMPTY; columns * rows] }
+    pub fn new(columns: usize, rows: usize) -> TerminalScreen {
+        TerminalScreen { columns, rows, cells: vec![Cell::EMPTY; columns * rows] }
     }
 
     /// Columns and rows.
@@ -107,7 +107,7 @@ impl Screen {
 #[derive(Debug)]
 pub struct ScreenDiff {
     depth: ColourDepth,
-    shown: Option<Screen>,
+    shown: Option<TerminalScreen>,
 }
 
 impl ScreenDiff {
@@ -117,7 +117,7 @@ impl ScreenDiff {
     }
 
     /// What to send to the terminal so that it shows that screen: nothing but what differs, unless the size is new.
-    pub fn update(&mut self, mut next: Screen) -> String {
+    pub fn update(&mut self, mut next: TerminalScreen) -> String {
         let known = self.shown.take().filter(|shown| shown.size() == next.size());
         let mut out = String::new();
         if known.is_none() {
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_first_screen_is_painted_whole() {
-        let mut screen = Screen::new(2, 1);
+        let mut screen = TerminalScreen::new(2, 1);
         screen.write((0, 0), "hi", Style { ink: RED, paper: BLUE });
         assert_eq!(
             ScreenDiff::new(ColourDepth::Full).update(screen),
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn then_only_what_differs_is_sent() {
         let mut diff = ScreenDiff::new(ColourDepth::Full);
-        let mut screen = Screen::new(4, 3);
+        let mut screen = TerminalScreen::new(4, 3);
         diff.update(screen.clone());
         assert_eq!(diff.update(screen.clone()), "");
         screen.write((1, 2), "x", Style { ink: RED, paper: Rgb::BLACK });
@@ -265,15 +265,15 @@ mod tests {
     #[test]
     fn a_new_size_is_painted_whole() {
         let mut diff = ScreenDiff::new(ColourDepth::Cube);
-        diff.update(Screen::new(4, 3));
-        assert!(diff.update(Screen::new(3, 4)).starts_with("\x1b[0m\x1b[2J"));
+        diff.update(TerminalScreen::new(4, 3));
+        assert!(diff.update(TerminalScreen::new(3, 4)).starts_with("\x1b[0m\x1b[2J"));
     }
 
     #[test]
     fn colours_that_look_alike_are_not_sent_again() {
         let painted = |depth, changed| {
             let mut diff = ScreenDiff::new(depth);
-            let mut screen = Screen::new(1, 1);
+            let mut screen = TerminalScreen::new(1, 1);
             screen.write((0, 0), "x", Style { ink: Rgb(220, 0, 0), paper: Rgb::BLACK });
             diff.update(screen.clone());
             screen.write((0, 0), "x", Style { ink: changed, paper: Rgb::BLACK });
@@ -290,7 +290,7 @@ mod tests {
         let mut diff = ScreenDiff::new(ColourDepth::Full);
         let mut sent = 0;
         for red in 0..=60 {
-            let mut screen = Screen::new(1, 1);
+            let mut screen = TerminalScreen::new(1, 1);
             screen.write((0, 0), " ", Style { ink: RED, paper: Rgb(red, 0, 0) });
             sent += usize::from(!diff.update(screen).is_empty());
         }
@@ -303,7 +303,7 @@ mod tests {
         pixels.plot(0, 0, RED);
         pixels.plot(1, 0, BLUE);
         pixels.plot(1, 1, BLUE);
-        let mut screen = Screen::new(2, 1);
+        let mut screen = TerminalScreen::new(2, 1);
         screen.show(&pixels, 0, 0);
         assert_eq!(
             ScreenDiff::new(ColourDepth::Cube).update(screen),
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn text_is_cut_off_at_the_edge() {
-        let mut screen = Screen::new(3, 2);
+        let mut screen = TerminalScreen::new(3, 2);
         screen.write((1, 0), "long", Style { ink: RED, paper: BLUE });
         screen.write((0, 9), "below", Style { ink: RED, paper: BLUE });
         assert_eq!(screen.cells[3], Cell::EMPTY);

@@ -4,7 +4,7 @@ use client::draw::{Colour, Palette};
 use game::{Frame, GameState, Player, Seat, Stage};
 
 use super::{
-    cells::{Screen, Style},
+    cells::{Style, TerminalScreen},
     picture::{Renderer, fitting},
     pixels::{Pixels, Rgb},
 };
@@ -21,7 +21,7 @@ const LOUD: Rgb = Rgb(255, 214, 120);
 
 /// What the screen says besides the Frame.
 #[derive(Clone, Debug, Default)]
-pub struct Status {
+pub struct StatusLine {
     /// How fast it goes, unless that is real time.
     pub speed: Option<String>,
     /// Whether it stands still.
@@ -42,12 +42,12 @@ pub fn fits(columns: usize, rows: usize) -> bool {
 pub struct Contents<'a> {
     pub frame: &'a Frame,
     pub stage: &'a Stage,
-    pub status: &'a Status,
+    pub status: &'a StatusLine,
 }
 
 /// The screen of so many columns and rows that shows the game, or says that it is too small.
-pub fn compose(contents: &Contents<'_>, renderer: &mut Renderer, (columns, rows): (usize, usize)) -> Screen {
-    let mut screen = Screen::new(columns, rows);
+pub fn compose(contents: &Contents<'_>, renderer: &mut Renderer, (columns, rows): (usize, usize)) -> TerminalScreen {
+    let mut screen = TerminalScreen::new(columns, rows);
     if !fits(columns, rows) {
         let text = format!("{columns}×{rows} is too small: {COLUMNS_MIN}×{ROWS_MIN} needed (q quits)");
         screen.write((0, 0), &text, Style { ink: LOUD, paper: Rgb::BLACK });
@@ -64,7 +64,7 @@ pub fn compose(contents: &Contents<'_>, renderer: &mut Renderer, (columns, rows)
 }
 
 /// Parts of a line, the most important first: those that no longer fit are left out.
-fn write_parts(screen: &mut Screen, row: usize, parts: &[(String, Rgb)]) {
+fn write_parts(screen: &mut TerminalScreen, row: usize, parts: &[(String, Rgb)]) {
     let (columns, _) = screen.size();
     screen.write((0, row), &" ".repeat(columns), Style { ink: INK, paper: PAPER });
     let mut column = 1;
@@ -75,7 +75,7 @@ fn write_parts(screen: &mut Screen, row: usize, parts: &[(String, Rgb)]) {
     }
 }
 
-fn write_status(screen: &mut Screen, contents: &Contents<'_>) {
+fn write_status(screen: &mut TerminalScreen, contents: &Contents<'_>) {
     let Contents { frame, stage, status } = *contents;
     let mut parts = vec![(stage.title.clone(), INK)];
     match frame.state {
@@ -90,13 +90,13 @@ fn write_status(screen: &mut Screen, contents: &Contents<'_>) {
     write_parts(screen, 0, &parts);
 }
 
-fn write_keys(screen: &mut Screen, keys: &[&str]) {
+fn write_keys(screen: &mut TerminalScreen, keys: &[&str]) {
     let (_, rows) = screen.size();
     let parts: Vec<(String, Rgb)> = keys.iter().map(|key| ((*key).into(), FAINT)).collect();
     write_parts(screen, rows - 1, &parts);
 }
 
-fn write_players(screen: &mut Screen, frame: &Frame) {
+fn write_players(screen: &mut TerminalScreen, frame: &Frame) {
     let (columns, _) = screen.size();
     screen.write((0, 1), &" ".repeat(columns), Style { ink: INK, paper: PAPER });
     for (index, seat) in Seat::ALL.into_iter().enumerate() {
@@ -108,7 +108,7 @@ fn write_players(screen: &mut Screen, frame: &Frame) {
 }
 
 /// Number, lives, beam gauge and Force of one player, in at most a quarter of the line.
-fn write_player(screen: &mut Screen, column: usize, seat: Seat, (player, charge): (&Player, u8)) {
+fn write_player(screen: &mut TerminalScreen, column: usize, seat: Seat, (player, charge): (&Player, u8)) {
     let (columns, _) = screen.size();
     let [red, green, blue] = Palette::Default.rgb(Colour::SEATS[seat.index()]);
     let style = Style { ink: Rgb(red, green, blue), paper: PAPER };
@@ -137,19 +137,23 @@ mod tests {
     use super::*;
     use crate::watch::cells::{ColourDepth, ScreenDiff};
 
-    fn status() -> Status {
-        Status { notes: vec!["tick 0".into(), "seed 7".into()], keys: &["q quit", "p pause"], ..Status::default() }
+    fn status() -> StatusLine {
+        StatusLine {
+            notes: vec!["tick 0".into(), "seed 7".into()],
+            keys: &["q quit", "p pause"],
+            ..StatusLine::default()
+        }
     }
 
     /// The characters of a screen without their colours.
-    fn text(screen: Screen) -> String {
+    fn text(screen: TerminalScreen) -> String {
         let painted = ScreenDiff::new(ColourDepth::Cube).update(screen);
         let mut parts = painted.split('\x1b');
         let first = parts.next().unwrap_or_default().to_owned();
         parts.fold(first, |all, part| all + part.split_once(['m', 'H', 'J']).map_or("", |(_, rest)| rest))
     }
 
-    fn composed(status: Status, size: (usize, usize)) -> Screen {
+    fn composed(status: StatusLine, size: (usize, usize)) -> TerminalScreen {
         let (frame, stage) = (some_frame(), Stage::sketch(&[]));
         compose(&Contents { frame: &frame, stage: &stage, status: &status }, &mut Renderer::default(), size)
     }
@@ -169,7 +173,7 @@ mod tests {
             assert!(all.contains(part), "no {part:?}");
         }
         assert!(!all.contains("paused") && !all.contains("running"));
-        let paused = Status { paused: true, speed: Some("2".into()), ..status() };
+        let paused = StatusLine { paused: true, speed: Some("2".into()), ..status() };
         let all = text(composed(paused, (120, 40)));
         assert!(all.contains("paused") && all.contains("×2"));
     }

@@ -25,9 +25,9 @@ pub use self::game_clock::Speed;
 use self::{
     cells::{ColourDepth, ScreenDiff},
     game_clock::GameClock,
-    layout::{Contents, Status},
+    layout::{Contents, StatusLine},
     picture::Renderer,
-    terminal::{Key, Terminal},
+    terminal::{Terminal, TerminalKey},
 };
 use crate::UserError;
 
@@ -159,7 +159,7 @@ impl Viewer {
     fn draw(&mut self, terminal: &Terminal) -> anyhow::Result<()> {
         let speed = self.clock.speed;
         let (seed, tick) = (self.game.seed(), self.game.frame().tick.0);
-        let status = Status {
+        let status = StatusLine {
             speed: (speed != Speed::NORMAL).then(|| (f64::from(speed.percent()) / 100.0).to_string()),
             paused: self.clock.paused,
             notes: vec![format!("tick {tick}"), format!("seed {seed}")],
@@ -171,14 +171,22 @@ impl Viewer {
     }
 
     /// False if the key means to quit.
-    fn obey(&mut self, key: Option<Key>) -> bool {
+    fn obey(&mut self, key: Option<TerminalKey>) -> bool {
         match key {
-            Some(Key::Quit) => return false,
-            Some(Key::Pause) => self.clock.paused = !self.clock.paused,
-            Some(Key::Next) => self.game.next_seed(),
-            Some(Key::Faster) => self.clock.speed = self.clock.speed.faster(),
-            Some(Key::Slower) => self.clock.speed = self.clock.speed.slower(),
-            Some(Key::Back | Key::Forward | Key::PreviousMoment | Key::Follow | Key::Begin | Key::End) | None => {}
+            Some(TerminalKey::Quit) => return false,
+            Some(TerminalKey::Pause) => self.clock.paused = !self.clock.paused,
+            Some(TerminalKey::Next) => self.game.next_seed(),
+            Some(TerminalKey::Faster) => self.clock.speed = self.clock.speed.faster(),
+            Some(TerminalKey::Slower) => self.clock.speed = self.clock.speed.slower(),
+            Some(
+                TerminalKey::Back
+                | TerminalKey::Forward
+                | TerminalKey::PreviousMoment
+                | TerminalKey::Follow
+                | TerminalKey::Begin
+                | TerminalKey::End,
+            )
+            | None => {}
         }
         true
     }

@@ -33,7 +33,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// A key that means something here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
+pub(crate) enum TerminalKey {
     Quit,
     Pause,
     /// The next seed, or the next moment of a replay.
@@ -94,7 +94,7 @@ impl Terminal {
     }
 
     /// Waits up to `wait` for a key that means something.
-    pub(crate) fn key(&self, wait: Duration) -> anyhow::Result<Option<Key>> {
+    pub(crate) fn key(&self, wait: Duration) -> anyhow::Result<Option<TerminalKey>> {
         if !event::poll(wait).context("cannot read from the terminal")? {
             return Ok(None);
         }
@@ -116,20 +116,20 @@ pub(crate) fn die_of(signal: i32) -> anyhow::Result<()> {
     signal_hook::low_level::emulate_default_handler(signal).context("cannot end by a signal")
 }
 
-fn meaning(key: KeyEvent) -> Option<Key> {
+fn meaning(key: KeyEvent) -> Option<TerminalKey> {
     match key.code {
-        KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(Key::Quit),
-        KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(Key::Quit),
-        KeyCode::Char('p' | 'P' | ' ') => Some(Key::Pause),
-        KeyCode::Char('n' | 'N') => Some(Key::Next),
-        KeyCode::Char('b' | 'B') => Some(Key::PreviousMoment),
-        KeyCode::Char('f' | 'F') => Some(Key::Follow),
-        KeyCode::Left => Some(Key::Back),
-        KeyCode::Right => Some(Key::Forward),
-        KeyCode::Home => Some(Key::Begin),
-        KeyCode::End => Some(Key::End),
-        KeyCode::Char('+' | '=') => Some(Key::Faster),
-        KeyCode::Char('-' | '_') => Some(Key::Slower),
+        KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => Some(TerminalKey::Quit),
+        KeyCode::Char('q' | 'Q') | KeyCode::Esc => Some(TerminalKey::Quit),
+        KeyCode::Char('p' | 'P' | ' ') => Some(TerminalKey::Pause),
+        KeyCode::Char('n' | 'N') => Some(TerminalKey::Next),
+        KeyCode::Char('b' | 'B') => Some(TerminalKey::PreviousMoment),
+        KeyCode::Char('f' | 'F') => Some(TerminalKey::Follow),
+        KeyCode::Left => Some(TerminalKey::Back),
+        KeyCode::Right => Some(TerminalKey::Forward),
+        KeyCode::Home => Some(TerminalKey::Begin),
+        KeyCode::End => Some(TerminalKey::End),
+        KeyCode::Char('+' | '=') => Some(TerminalKey::Faster),
+        KeyCode::Char('-' | '_') => Some(TerminalKey::Slower),
         _ => None,
     }
 }
@@ -193,16 +193,16 @@ mod tests {
         assert_eq!(
             ['q', 'p', ' ', 'n', '+', '-', 'x'].map(key),
             [
-                Some(Key::Quit),
-                Some(Key::Pause),
-                Some(Key::Pause),
-                Some(Key::Next),
-                Some(Key::Faster),
-                Some(Key::Slower),
+                Some(TerminalKey::Quit),
+                Some(TerminalKey::Pause),
+                Some(TerminalKey::Pause),
+                Some(TerminalKey::Next),
+                Some(TerminalKey::Faster),
+                Some(TerminalKey::Slower),
                 None
             ]
         );
-        assert_eq!(meaning(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(Key::Quit));
+        assert_eq!(meaning(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)), Some(TerminalKey::Quit));
         assert_eq!(key('c'), None);
     }
 

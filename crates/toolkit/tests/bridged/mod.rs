@@ -13,10 +13,10 @@ use std::{
 };
 
 use game::{Buttons, Input};
-use protocol::{Dialect, Scale, Status, StreamUse, amplification::Budget};
+use protocol::{Dialect, Status, StreamUse};
 use server::{
     core::Settings,
-    edge::certificate::Source,
+    edge::certificate::CertificateSource,
     http::assets::Assets,
     serve::{Options, Server},
     shutdown::Shutdown,
@@ -24,7 +24,7 @@ use server::{
 };
 use test_ports::Ports;
 use toolkit::{
-    bridge::{self, Bridge, Report, Target},
+    bridge::{self, Bridge, OtherServer, Report},
     connection::Connection,
     live_table::LiveTable,
     stages,
@@ -48,20 +48,9 @@ impl Node {
     pub fn start(ports: &BTreeMap<Dialect, u16>) -> Node {
         let lobby_ports = test_ports::reserve(60);
         let settings = Settings {
-            stage: stages::find("endless").expect("a stage"),
-            stages: stages::all(),
-            rules: game::Rules::default(),
             lobbies_max: 60,
             lobby_ports: lobby_ports.range(),
-            scale: Scale::default(),
-            open_unproved: false,
-            limit_loopback: false,
-            own_networks: server::own_networks::OwnNetworksRule::default(),
-            limits: server::limits::Limits::default(),
-            unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-            seed: 42,
-            secret: [7; 32],
-            remote: None,
+            ..Settings::new(stages::all(), stages::find("endless").expect("a stage"), 42, [7; 32])
         };
         let port = |dialect: Dialect| ports.get(&dialect).copied().unwrap_or(0);
         let options = Options {
@@ -72,7 +61,7 @@ impl Node {
             http: Some(port(link())),
             data: None,
             admin_token: None,
-            certificate: Source::SelfSigned,
+            certificate: CertificateSource::SelfSigned,
             allow_origins: Vec::new(),
             link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
             keeps_games: false,
@@ -99,8 +88,8 @@ impl Node {
         counts.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum()
     }
 
-    pub fn target(&self, dialect: Dialect) -> Target {
-        Target::find(dialect, "127.0.0.1", self.doors[&dialect]).expect("this machine")
+    pub fn target(&self, dialect: Dialect) -> OtherServer {
+        OtherServer::find(dialect, "127.0.0.1", self.doors[&dialect]).expect("this machine")
     }
 }
 
@@ -127,7 +116,7 @@ pub struct RunningBridge {
 
 impl RunningBridge {
     /// One for clients of every dialect.
-    pub fn start(to: Target, change: impl FnOnce(&mut bridge::Options)) -> RunningBridge {
+    pub fn start(to: OtherServer, change: impl FnOnce(&mut bridge::Options)) -> RunningBridge {
         let lobby_ports = test_ports::reserve(10);
         let mut options = bridge::Options {
             bind: LOOPBACK,

@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, fs, sync::Mutex, time::Duration};
 use protocol::Dialect;
 use toolkit::conform::{
     case::{Case, Finding, Outcome, Stop},
-    medium::Medium,
-    suite::{self, Side, Suite},
+    suite::{self, Suite, TestedSide},
     trial::Trial,
+    trial_network::TrialNetwork,
 };
 
 use super::{
@@ -15,16 +15,16 @@ use super::{
     memory::{ClientMedium, NodeMedium},
 };
 
-fn medium(suite: &Suite, bug: Option<&Bug>) -> Box<dyn Medium> {
+fn network(suite: &Suite, bug: Option<&Bug>) -> Box<dyn TrialNetwork> {
     match suite.side {
-        Side::Server => Box::new(NodeMedium::new(suite.dialect, bug)),
-        Side::Client => Box::new(ClientMedium::new(suite.dialect, bug)),
+        TestedSide::Server => Box::new(NodeMedium::new(suite.dialect, bug)),
+        TestedSide::Client => Box::new(ClientMedium::new(suite.dialect, bug)),
     }
 }
 
 fn run(suite: &Suite, case: &Case, bug: Option<&Bug>) -> Outcome {
-    let mut medium = medium(suite, bug);
-    let mut trial = Trial::new(&mut *medium, Duration::from_millis(17), 1);
+    let mut network = network(suite, bug);
+    let mut trial = Trial::new(&mut *network, Duration::from_millis(17), 1);
     (case.run)(&mut trial)
 }
 
@@ -48,7 +48,7 @@ fn matrix(suite: &Suite) -> BTreeMap<&'static str, Vec<&'static str>> {
     found.collect()
 }
 
-fn check(dialect: Dialect, side: Side, cases_min: usize) {
+fn check(dialect: Dialect, side: TestedSide, cases_min: usize) {
     let suite = suite::find(dialect, side).expect("it has a suite");
     let mut faults = Vec::new();
     for case in suite.cases() {
@@ -108,50 +108,50 @@ fn table_of(suite: &Suite, matrix: &BTreeMap<&'static str, Vec<&'static str>>) -
 
 #[test]
 fn every_case_of_rfc53952_servers_finds_a_bug_of_its_own() {
-    check(Dialect::Rfc53952, Side::Server, 25);
+    check(Dialect::Rfc53952, TestedSide::Server, 25);
 }
 
 #[test]
 fn every_case_of_rfc53952_clients_finds_a_bug_of_its_own() {
-    check(Dialect::Rfc53952, Side::Client, 12);
+    check(Dialect::Rfc53952, TestedSide::Client, 12);
 }
 
 #[test]
 fn every_case_of_snapshot_servers_finds_a_bug_of_its_own() {
-    check(Dialect::Snapshot, Side::Server, 25);
+    check(Dialect::Snapshot, TestedSide::Server, 25);
 }
 
 #[test]
 fn every_case_of_snapshot_clients_finds_a_bug_of_its_own() {
-    check(Dialect::Snapshot, Side::Client, 12);
+    check(Dialect::Snapshot, TestedSide::Client, 12);
 }
 
 #[test]
 fn every_case_of_typeuh_servers_finds_a_bug_of_its_own() {
-    check(Dialect::Typeuh, Side::Server, 25);
+    check(Dialect::Typeuh, TestedSide::Server, 25);
 }
 
 #[test]
 fn every_case_of_typeuh_clients_finds_a_bug_of_its_own() {
-    check(Dialect::Typeuh, Side::Client, 12);
+    check(Dialect::Typeuh, TestedSide::Client, 12);
 }
 
 #[test]
 fn every_case_of_aecs_servers_finds_a_bug_of_its_own() {
-    check(Dialect::Aecs, Side::Server, 25);
+    check(Dialect::Aecs, TestedSide::Server, 25);
 }
 
 #[test]
 fn every_case_of_aecs_clients_finds_a_bug_of_its_own() {
-    check(Dialect::Aecs, Side::Client, 12);
+    check(Dialect::Aecs, TestedSide::Client, 12);
 }
 
 #[test]
 fn every_case_of_rfc2020_servers_finds_a_bug_of_its_own() {
-    check(Dialect::Rfc2020, Side::Server, 25);
+    check(Dialect::Rfc2020, TestedSide::Server, 25);
 }
 
 #[test]
 fn every_case_of_rfc2020_clients_finds_a_bug_of_its_own() {
-    check(Dialect::Rfc2020, Side::Client, 12);
+    check(Dialect::Rfc2020, TestedSide::Client, 12);
 }

@@ -7,15 +7,13 @@ use std::{
     time::Duration,
 };
 
-use game::{Buttons, Frame, Input, Rules, Stage, units::SUBPIXELS};
-use protocol::{
-    Channel, ClientSession, Dialect, End, Output, Plan, Scale, Status, StreamUse, Time, amplification::Budget,
-};
+use game::{Buttons, Frame, Input, Stage, units::SUBPIXELS};
+use protocol::{Channel, ClientSession, Dialect, End, Output, Plan, Status, StreamUse, Time};
 use server::core::{Core, Effect, Endpoint, PeerKey, Settings, StreamId};
 use toolkit::conform::{
-    medium::{Arrival, Ends, Event, Line, Medium},
     question::{About, Question},
-    trial::Way,
+    trial::TrialDirection,
+    trial_network::{Ends, Line, PeerEvent, PeerMessage, TrialNetwork},
 };
 
 use super::bugs::{Bug, Passage, Passing};
@@ -31,23 +29,8 @@ fn address(line: usize) -> SocketAddr {
 
 fn settings() -> Settings {
     let stages: Vec<_> = ["endless", "stage1"].iter().filter_map(|name| Stage::built_in(name)).collect();
-    Settings {
-        stage: stages[0].clone(),
-        stages,
-        rules: Rules::default(),
-        lobbies_max: 1,
-        // tidy: allow(ports) a node in memory opens nothing
-        lobby_ports: 24_500..=24_999,
-        scale: Scale::default(),
-        open_unproved: false,
-        limit_loopback: false,
-        own_networks: server::own_networks::OwnNetworksRule::default(),
-        limits: server::limits::Limits::default(),
-        unproved_bytes_per_second: Budget::DEFAULT_BYTES_PER_SECOND,
-        seed: 42,
-        secret: [7; 32],
-        remote: None,
-    }
+    let stage = stages[0].clone();
+    Settings { lobbies_max: 1, ..Settings::new(stages, stage, 42, [7; 32]) }
 }
 
 /// What a line leads to.
@@ -63,7 +46,7 @@ pub struct NodeMedium {
     now: Time,
     core: Core,
     lines: Vec<Leads>,
-    ready: VecDeque<Arrival>,
+    ready: VecDeque<PeerMessage>,
     bug: Option<Passage>,
 }
 
@@ -85,9 +68,9 @@ impl NodeMedium {
     }
 
     /// What the bug makes of something that passes.
-    fn pass(&mut self, way: Way, line: Line, bytes: &[u8]) -> Vec<Passing> {
+    fn pass(&mut self, direction: TrialDirection, line: Line, bytes: &[u8]) -> Vec<Passing> {
         let is_stream = self.is_stream(line);
-        pass(&mut self.bug, Passing { way, line, now: self.now, bytes: bytes.to_vec(), is_stream })
+        pass(&mut self.bug, Passing { direction, line, now: self.now, bytes: bytes.to_vec(), is_stream })
     }
 
     fn is_stream(&self, line: Line) -> bool {
@@ -96,12 +79,12 @@ impl NodeMedium {
 
     fn deliver(&mut self, passed: Vec<Passing>) {
         let mut passed = VecDeque::from(passed);
-        while let Some(Passing { way, line, bytes, is_stream, .. }) = passed.pop_front() {
-            if way == Way::ToPeer {
+        while let Some(Passing { direction, line, bytes, is_stream, .. }) = passed.pop_front() {
+            if direction == TrialDirection::ToPeer {
                 self.send_to_node(line, &bytes);
                 passed.extend(self.collect());
             } else {
-                self.ready.push_back(arrival(line, is_stream, bytes));
+                self.ready.push_back(message(line, is_stream, bytes));
             }
         }
     }
@@ -137,7 +120,7 @@ impl NodeMedium {
         }
         let mut passed = Vec::new();
         for (line, bytes) in said {
-            passed.extend(self.pass(Way::FromPeer, line, &bytes));
+            passed.extend(self.pass(TrialDirection::FromPeer, line, &bytes));
         }
         passed
     }
@@ -148,13 +131,13 @@ impl NodeMedium {
     }
 }
 
-fn arrival(line: Line, is_stream: bool, bytes: Vec<u8>) -> Arrival {
+fn message(line: Line, is_stream: bool, bytes: Vec<u8>) -> PeerMessage {
     let event = match (is_stream, bytes.is_empty()) {
-        (true, true) => Event::Closed,
-        (true, false) => Event::Stream,
-        (false, _) => Event::Datagram,
+        (true, true) => PeerEvent::Closed,
+        (true, false) => PeerEvent::Stream,
+        (false, _) => PeerEvent::Datagram,
     };
-    Arrival { line, event, bytes }
+    PeerMessage { line, event, bytes }
 }
 
 fn pass(bug: &mut Option<Passage>, passing: Passing) -> Vec<Passing> {
@@ -168,7 +151,7 @@ fn pass(bug: &mut Option<Passage>, passing: Passing) -> Vec<Passing> {
     }
 }
 
-impl Medium for NodeMedium {
+impl TrialNetwork for NodeMedium {
     fn now(&self) -> Time {
         self.now
     }
@@ -197,7 +180,7 @@ impl Medium for NodeMedium {
     }
 
     fn send(&mut self, line: Line, bytes: &[u8]) {
-        let passed = self.pass(Way::ToPeer, line, bytes);
+        let passed = self.pass(TrialDirection::ToPeer, line, bytes);
         self.deliver(passed);
     }
 
@@ -208,10 +191,10 @@ impl Medium for NodeMedium {
         }
     }
 
-    fn receive(&mut self, until: Time) -> Option<Arrival> {
+    fn receive(&mut self, until: Time) -> Option<PeerMessage> {
         loop {
-            if let Some(arrival) = self.ready.pop_front() {
-                return Some(arrival);
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
             }
             if self.now >= until {
                 return None;
@@ -250,14 +233,14 @@ pub struct ClientMedium {
     datagram_lines: BTreeMap<u16, Line>,
     stream_line: Option<Line>,
     lines: usize,
-    ready: VecDeque<Arrival>,
+    ready: VecDeque<PeerMessage>,
     bug: Option<Passage>,
 }
 
 impl ClientMedium {
     pub fn new(dialect: Dialect, bug: Option<&Bug>) -> ClientMedium {
         let session = dialect.connect(Plan { name: "Ann".into(), ..Plan::at(START) });
-        let mut medium = ClientMedium {
+        let mut network = ClientMedium {
             dialect,
             now: START,
             session,
@@ -270,11 +253,11 @@ impl ClientMedium {
             bug: bug.map(|bug| (bug.make)()),
         };
         if !matches!(dialect.entry().stream, StreamUse::None) {
-            let line = medium.add();
-            medium.stream_line = Some(line);
-            medium.ready.push_back(Arrival { line, event: Event::Opened, bytes: Vec::new() });
+            let line = network.add();
+            network.stream_line = Some(line);
+            network.ready.push_back(PeerMessage { line, event: PeerEvent::Opened, bytes: Vec::new() });
         }
-        medium
+        network
     }
 
     fn add(&mut self) -> Line {
@@ -316,7 +299,7 @@ impl ClientMedium {
                 Output::Stream => self.said(self.stream_line.expect("it has a stream"), &buffer),
                 Output::CloseStream => {
                     let line = self.stream_line.expect("it has a stream");
-                    self.ready.push_back(Arrival { line, event: Event::Closed, bytes: Vec::new() });
+                    self.ready.push_back(PeerMessage { line, event: PeerEvent::Closed, bytes: Vec::new() });
                 }
                 Output::DatagramsTo(port) => self.port = port,
             }
@@ -326,17 +309,18 @@ impl ClientMedium {
 
     fn said(&mut self, line: Line, bytes: &[u8]) {
         let is_stream = Some(line) == self.stream_line;
-        let passing = Passing { way: Way::FromPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
+        let passing =
+            Passing { direction: TrialDirection::FromPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
         let passed = pass(&mut self.bug, passing);
         self.deliver(passed);
     }
 
     fn deliver(&mut self, passed: Vec<Passing>) {
-        for Passing { way, line, bytes, is_stream, .. } in passed {
-            if way == Way::ToPeer {
+        for Passing { direction, line, bytes, is_stream, .. } in passed {
+            if direction == TrialDirection::ToPeer {
                 self.send_to_client(line, &bytes);
             } else {
-                self.ready.push_back(arrival(line, is_stream, bytes));
+                self.ready.push_back(message(line, is_stream, bytes));
             }
         }
     }
@@ -363,7 +347,7 @@ fn keys(now: Time) -> Input {
     Input::holding(ways[now.since(START).as_millis() as usize / 250 % ways.len()])
 }
 
-impl Medium for ClientMedium {
+impl TrialNetwork for ClientMedium {
     fn now(&self) -> Time {
         self.now
     }
@@ -386,7 +370,8 @@ impl Medium for ClientMedium {
 
     fn send(&mut self, line: Line, bytes: &[u8]) {
         let is_stream = Some(line) == self.stream_line;
-        let passing = Passing { way: Way::ToPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
+        let passing =
+            Passing { direction: TrialDirection::ToPeer, line, now: self.now, bytes: bytes.to_vec(), is_stream };
         let passed = pass(&mut self.bug, passing);
         self.deliver(passed);
     }
@@ -397,10 +382,10 @@ impl Medium for ClientMedium {
         }
     }
 
-    fn receive(&mut self, until: Time) -> Option<Arrival> {
+    fn receive(&mut self, until: Time) -> Option<PeerMessage> {
         loop {
-            if let Some(arrival) = self.ready.pop_front() {
-                return Some(arrival);
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
             }
             if self.now >= until {
                 return None;

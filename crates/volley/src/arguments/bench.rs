@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::values::{BotSkill, Dialects, Level, dialect_list, difficulty, skill};
+use super::values::{BotSkill, Dialects, DifficultyName, dialect_list, difficulty, skill};
 
 #[derive(Debug, Subcommand)]
 pub enum Bench {
@@ -163,7 +163,7 @@ pub struct DifficultyBench {
 
     /// The difficulties to measure, one after the other.
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_value = "easy,normal,hard", value_parser = difficulty)]
-    pub difficulties: Vec<Level>,
+    pub difficulties: Vec<DifficultyName>,
 
     /// The skills of bots, one after the other.
     #[arg(long, value_name = "NAME,..", value_delimiter = ',', default_value = "easy,normal,good", value_parser = skill)]

@@ -73,8 +73,7 @@ pub struct ConformClient {
 /// Which cases, and what becomes of their results.
 #[derive(Debug, Args)]
 pub struct Cases {
-    /// The dialect: typeuh, aecs, snapshot, rfc2020 or rfc53952.
-    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    #[arg(long, value_name = "NAME", value_parser = dialect, help = dialect_help())]
     pub dialect: Dialect,
 
     /// List the cases instead of running them.
@@ -119,9 +118,18 @@ pub struct Cases {
 }
 
 fn dialect(text: &str) -> Result<Dialect, String> {
-    let known = || Dialect::with_ports().map(Dialect::name).collect::<Vec<_>>().join(", ");
     let found = Dialect::with_ports().find(|dialect| dialect.name() == text);
-    found.ok_or_else(|| format!("expected one of {}", known()))
+    found.ok_or_else(|| format!("expected one of {}", names().join(", ")))
+}
+
+fn dialect_help() -> String {
+    let names = names();
+    let (last, others) = names.split_last().unwrap_or((&"", &[]));
+    format!("The dialect: {} or {last}", others.join(", "))
+}
+
+fn names() -> Vec<&'static str> {
+    Dialect::with_ports().map(Dialect::name).collect()
 }
 
 pub(super) const CONFORM_EXAMPLES: &str = "\

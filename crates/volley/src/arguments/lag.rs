@@ -254,14 +254,14 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(flatten)]
         lag: Lag,
     }
 
     fn asked(flags: &[&str]) -> Result<Conditions, UserError> {
         let line = [&["lag", "--to", "localhost:1"], flags].concat();
-        Line::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).lag.conditions()
+        CommandLine::try_parse_from(line).unwrap_or_else(|error| panic!("{error}")).lag.conditions()
     }
 
     fn conditions(flags: &[&str]) -> Conditions {

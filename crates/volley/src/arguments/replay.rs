@@ -39,11 +39,11 @@ pub struct ReplayArguments {
 
     /// The moment to begin at, such as 1:30 or 90.5 (seconds).
     #[arg(long, value_name = "TIME", default_value = "0", value_parser = moment)]
-    pub from: Moment,
+    pub from: TimeInGame,
 
     /// The moment to end at [default: the end of the game].
     #[arg(long, value_name = "TIME", value_parser = moment, requires = "output")]
-    pub to: Option<Moment>,
+    pub to: Option<TimeInGame>,
 
     /// The player to follow, 1 to 4: whose gauge is shown, and whose deaths are jumped to.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=4))]
@@ -56,21 +56,21 @@ pub struct ReplayArguments {
 
 /// A moment of a game, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment(pub u32);
+pub struct TimeInGame(pub u32);
 
 fn dialect(name: &str) -> Result<Dialect, String> {
     let known = Dialect::ALL.map(Dialect::name).join(", ");
     Dialect::from_name(name).ok_or_else(|| format!("choose one of {known}"))
 }
 
-fn moment(text: &str) -> Result<Moment, String> {
+fn moment(text: &str) -> Result<TimeInGame, String> {
     let wrong = || "give minutes and seconds such as 1:30, or seconds such as 90.5".to_owned();
     let (minutes, seconds) = text.split_once(':').unwrap_or(("0", text));
     let minutes: u32 = minutes.parse().map_err(|_| wrong())?;
     let is_plain = seconds.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = seconds.parse().ok().filter(|_| is_plain).ok_or_else(wrong)?;
     let ticks = (f64::from(minutes) * 60.0 + seconds) * 60.0;
-    if ticks <= f64::from(u32::MAX) { Ok(Moment(ticks.round() as u32)) } else { Err(wrong()) }
+    if ticks <= f64::from(u32::MAX) { Ok(TimeInGame(ticks.round() as u32)) } else { Err(wrong()) }
 }
 
 pub(super) const REPLAY_EXAMPLES: &str = "\
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_moment_is_minutes_and_seconds_or_seconds() {
-        assert_eq!(["0", "1:30", "90.5", "0:00.1"].map(moment), [0, 5400, 5430, 6].map(|ticks| Ok(Moment(ticks))));
+        assert_eq!(["0", "1:30", "90.5", "0:00.1"].map(moment), [0, 5400, 5430, 6].map(|ticks| Ok(TimeInGame(ticks))));
         for wrong in ["", "x", "-1", "1:", ":5", "1:2:3", "1e9", "inf", "99999999999"] {
             assert!(moment(wrong).is_err(), "{wrong}");
         }

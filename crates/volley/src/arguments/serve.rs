@@ -6,7 +6,7 @@ use clap::Args;
 use server::edge::Origin;
 
 use super::limits::LimitArguments;
-use super::values::{Level, Port, address, difficulty, memory, origin, port, ports, seed};
+use super::values::{DifficultyName, Port, address, difficulty, memory, origin, port, ports, seed};
 use crate::doors::ServedDoors;
 
 /// The options of `volley serve`.
@@ -33,7 +33,7 @@ pub struct Serve {
 
     /// The difficulty of lobbies whose players did not choose one: easy, normal or hard.
     #[arg(long, value_name = "LEVEL", default_value = "normal", value_parser = difficulty)]
-    pub difficulty: Level,
+    pub difficulty: DifficultyName,
 
     /// The seed that the seeds of all games are derived from [default: random].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]

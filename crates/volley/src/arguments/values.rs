@@ -38,12 +38,12 @@ pub fn dialects(text: &str) -> Result<Dialects, String> {
     }
 }
 
-/// A difficulty.
+/// A difficulty, as an argument names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level(pub game::Difficulty);
+pub struct DifficultyName(pub game::Difficulty);
 
-pub fn difficulty(text: &str) -> Result<Level, String> {
-    game::Difficulty::from_name(text).map(Level).ok_or_else(|| "choose easy, normal or hard".into())
+pub fn difficulty(text: &str) -> Result<DifficultyName, String> {
+    game::Difficulty::from_name(text).map(DifficultyName).ok_or_else(|| "choose easy, normal or hard".into())
 }
 
 /// How well bots play.

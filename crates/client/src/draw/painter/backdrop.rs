@@ -12,9 +12,10 @@ use super::{
 };
 use crate::draw::{
     View,
+    area::Area,
     palette::Colour,
     picture::Picture,
-    zone::{Passage, Zone, Zones},
+    zone::{Passage, ZoneLook, Zones},
 };
 
 /// Width of the stretch over which one zone turns into the next, in pixels.
@@ -30,9 +31,9 @@ pub(super) struct Backdrop {
     /// The zones that were painted last.
     sceneries: Vec<Scenery>,
     /// What is shown, and in which stage.
-    shown: Option<(u8, Zone)>,
+    shown: Option<(u8, ZoneLook)>,
     /// The zone that gives way to the shown one, and since when.
-    sweep: Option<(Zone, u32)>,
+    sweep: Option<(ZoneLook, u32)>,
     /// The next zone is put together here.
     scratch: Vec<u8>,
 }
@@ -64,7 +65,7 @@ impl Backdrop {
     }
 
     /// Begins a sweep if the zone has changed within Endless; elsewhere the place in the stage does it.
-    fn notice(&mut self, stage: u8, zone: Zone, tick: u32) {
+    fn notice(&mut self, stage: u8, zone: ZoneLook, tick: u32) {
         match self.shown {
             Some((0, old)) if stage == 0 && old != zone => self.sweep = Some((old, tick)),
             Some(shown) if shown != (stage, zone) => self.sweep = None,
@@ -74,14 +75,14 @@ impl Backdrop {
         self.sweep = self.sweep.filter(|(_, since)| tick.saturating_sub(*since) < SWEEP_TICKS);
     }
 
-    fn draw_zone(&mut self, zone: Zone, scroll_px: i64, picture: &mut Picture) {
+    fn draw_zone(&mut self, zone: ZoneLook, scroll_px: i64, picture: &mut Picture) {
         let scenery = self.scenery(zone);
         scenery.finish();
         scenery.layers.iter().for_each(|layer| layer.draw(scroll_px, picture.pixels_mut()));
     }
 
     /// Draws a zone over what is there, from the right: all of it up to `reach` less the blend.
-    fn blend(&mut self, zone: Zone, scroll_px: i64, reach: i64, picture: &mut Picture) {
+    fn blend(&mut self, zone: ZoneLook, scroll_px: i64, reach: i64, picture: &mut Picture) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.resize((Picture::WIDTH * Picture::HEIGHT) as usize, 0);
         let scenery = self.scenery(zone);
@@ -102,7 +103,7 @@ impl Backdrop {
         self.scratch = scratch;
     }
 
-    fn scenery(&mut self, zone: Zone) -> &mut Scenery {
+    fn scenery(&mut self, zone: ZoneLook) -> &mut Scenery {
         match self.sceneries.iter().position(|scenery| scenery.zone == zone) {
             Some(index) => &mut self.sceneries[index],
             None => {
@@ -124,7 +125,7 @@ fn draw_dust(scroll_px: i64, picture: &mut Picture) {
         let pace = 2 + i64::from(speck % 3);
         let x = (i64::from(place & 0xffff) - scroll_px * pace / 2).rem_euclid(i64::from(Picture::WIDTH)) as i32;
         let y = (place >> 16) as i32 % Picture::HEIGHT;
-        picture.rect(x, y, pace as i32 - 1, 1, Colour::of(if pace > 3 { b'F' } else { b'E' }));
+        picture.rect(Area::new(x, y, pace as i32 - 1, 1), Colour::of(if pace > 3 { b'F' } else { b'E' }));
     }
 }
 
@@ -148,8 +149,8 @@ mod tests {
 
     #[test]
     fn the_next_zone_comes_in_from_the_right_and_is_all_there_when_it_begins() {
-        let both = [ZoneStart { x_px: 0, zone: Zone::Mouth }, ZoneStart { x_px: 2000, zone: Zone::Gut }];
-        let (old, new) = ([both[0]], [ZoneStart { x_px: 0, zone: Zone::Gut }]);
+        let both = [ZoneStart { x_px: 0, zone: ZoneLook::Mouth }, ZoneStart { x_px: 2000, zone: ZoneLook::Gut }];
+        let (old, new) = ([both[0]], [ZoneStart { x_px: 0, zone: ZoneLook::Gut }]);
         let frame = Frame { stage: 2, ..Frame::default() };
         let drawn = |zones: &[ZoneStart], scroll| {
             let mut picture = Picture::new();

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::draw::{
     View,
+    area::Area,
     art::{ART, FORCE_DYES, GROWN_DYE, SEAT_DYES},
     kinds::{Animation, appearance, can_hang},
     palette::{Colour, TABLE},
@@ -39,7 +40,7 @@ impl EntityPainter<'_> {
         effects.draw_smoke(self.picture);
         BEFORE.into_iter().for_each(|layer| self.draw_layer(layer));
         if self.view.look.flashes {
-            self.picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, effects.gloom());
+            self.picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), effects.gloom());
             // Items are there to be seen, most of all by whoever has just lost everything.
             if effects.gloom() > 0 {
                 self.draw_layer(Class::Item);
@@ -76,9 +77,9 @@ impl EntityPainter<'_> {
         if is_soft(entity.kind) {
             let tick = self.view.tick as u8;
             let breath = |row: i32| game::units::sine((row as u8).wrapping_add(tick / 2).wrapping_mul(4)) * 3 / 512;
-            self.picture.stamp_waving(left, top, sprite, ink, breath);
+            self.picture.stamp_waving((left, top), sprite, ink, breath);
         } else {
-            self.picture.stamp(left, top, sprite, ink);
+            self.picture.stamp((left, top), sprite, ink);
         }
     }
 
@@ -159,7 +160,7 @@ impl EntityPainter<'_> {
             let colour = Colour::from_number(dye[Colour::of(letter).number() as usize]);
             let reach = length - 2 * inset;
             let (top, height) = if inset > 1 { (y, 1) } else { (y - 1, 2) };
-            self.picture.rect(x - 14 - reach, top, reach.max(0), height, colour);
+            self.picture.rect(Area::new(x - 14 - reach, top, reach.max(0), height), colour);
         }
     }
 
@@ -172,14 +173,14 @@ impl EntityPainter<'_> {
         let pulses = is_full && self.view.look.flashes;
         let pulse = if pulses { [0, 1, 2, 1][(self.view.tick / 3 % 4) as usize] } else { 0 };
         let radius = 1 + charge / 50 + pulse;
-        self.picture.glow(x, y, radius * 2 + 2, 1);
+        self.picture.glow((x, y), radius * 2 + 2, 1);
         if charge >= i32::from(tuning::BEAM_CHARGE_MIN) {
-            self.picture.disc(x, y, radius, colour.darker());
-            self.picture.disc(x, y, radius - 1, colour);
-            self.picture.disc(x, y, radius / 2, Colour::of(b'N'));
+            self.picture.disc((x, y), radius, colour.darker());
+            self.picture.disc((x, y), radius - 1, colour);
+            self.picture.disc((x, y), radius / 2, Colour::of(b'N'));
         }
         if is_full {
-            self.picture.ring(x, y, radius + 3, colour);
+            self.picture.ring((x, y), radius + 3, colour);
         }
     }
 
@@ -189,7 +190,7 @@ impl EntityPainter<'_> {
         let crystal = usize::from(force.animation >> 2).min(2);
         let dye = &FORCE_DYES[crystal][seat_index(force)];
         let (x, y) = pixel(force.position);
-        self.picture.glow(x, y, 9 + level as i32, 1);
+        self.picture.glow((x, y), 9 + level as i32, 1);
         let image = (level - 1) * 2 + self.flicker(5);
         self.stamp(force, ART.of(Kind::Force, image, false), Ink::Through(dye));
     }
@@ -200,7 +201,7 @@ impl EntityPainter<'_> {
             Kind::Beam => {
                 let size = usize::from(shot.animation).min(3);
                 let (x, y) = pixel(shot.position);
-                self.picture.glow(x, y, 6 + 5 * size as i32, 1);
+                self.picture.glow((x, y), 6 + 5 * size as i32, 1);
                 self.stamp(shot, ART.of(shot.kind, size * 2 + self.flicker(3), false), Ink::Through(dye));
             }
             Kind::Missile => {
@@ -222,7 +223,7 @@ impl EntityPainter<'_> {
         let colours: &[Colour] = if is_long { &[Colour::GOLD, Colour::GOLD, Colour::RED] } else { &[Colour::GOLD] };
         for (px, colour) in (MISSILE_HALF_PX..).zip(colours) {
             let (x, y) = behind(px);
-            self.picture.rect(x, y, 2, 1, *colour);
+            self.picture.rect(Area::new(x, y, 2, 1), *colour);
         }
     }
 
@@ -241,8 +242,8 @@ impl EntityPainter<'_> {
     fn draw_item(&mut self, item: &Entity) {
         let (x, y) = pixel(item.position);
         let radius = 19 + [0, 0, 1, 1, 2, 2, 1, 1][(self.view.tick / 8 % 8) as usize];
-        self.picture.glow(x, y, radius, 1);
-        self.picture.glow(x, y, radius - 4, 1);
+        self.picture.glow((x, y), radius, 1);
+        self.picture.glow((x, y), radius - 4, 1);
         let sprite = self.sprite(item);
         self.stamp(item, sprite, Ink::Plain);
     }
@@ -264,7 +265,7 @@ impl EntityPainter<'_> {
         let is_shielded = foe.animation == 2 && foe.kind.class() == Class::Enemy;
         if is_shielded {
             let (width, height) = foe.kind.size_px();
-            self.picture.ring(x, y, width.max(height) / 2 + 3, Colour::of(b'm'));
+            self.picture.ring((x, y), width.max(height) / 2 + 3, Colour::of(b'm'));
         }
         if foe.kind == Kind::Warden {
             self.draw_reach(x, y);
@@ -300,7 +301,7 @@ impl EntityPainter<'_> {
         for boss in self.history.dying_bosses.clone() {
             let age = self.view.tick.saturating_sub(boss.since);
             if age < HIT_STOP && self.view.look.flashes {
-                self.picture.darken(0, 0, Picture::WIDTH, Picture::HEIGHT, 2);
+                self.picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), 2);
             }
             self.draw_dying_boss(&boss, age);
             if age > HIT_STOP && age.is_multiple_of(6) {
@@ -337,7 +338,7 @@ impl EntityPainter<'_> {
         let (x, y) = pixel(explosion.position);
         if age < life / 2 {
             let (width, _) = explosion.kind.size_px();
-            self.picture.glow(x, y, width * 2 / 3 - age as i32, 1);
+            self.picture.glow((x, y), width * 2 / 3 - age as i32, 1);
         }
         self.stamp(explosion, ART.of(explosion.kind, image, false), Ink::Plain);
     }
@@ -347,11 +348,11 @@ impl EntityPainter<'_> {
         let Some(sprite) = self.sprite(shot) else { return };
         let (x, y) = pixel(shot.position);
         let (left, top) = (x - sprite.width() / 2, y - sprite.height() / 2);
-        self.picture.glow(x, y, sprite.height().max(6), 1);
+        self.picture.glow((x, y), sprite.height().max(6), 1);
         for (dx, dy) in [(-1, 0), (1, 0), (0, -1), (0, 1)] {
-            self.picture.stamp(left + dx, top + dy, sprite, Ink::Flat(Colour::of(b'c')));
+            self.picture.stamp((left + dx, top + dy), sprite, Ink::Flat(Colour::of(b'c')));
         }
-        self.picture.stamp(left, top, sprite, Ink::Plain);
+        self.picture.stamp((left, top), sprite, Ink::Plain);
     }
 }
 

@@ -22,6 +22,6 @@ impl GhostShip {
     pub(super) fn draw(&self, picture: &mut Picture) {
         let Some(sprite) = ART.ship(self.model, None, self.animation % 3) else { return };
         let (x, y) = pixel(self.position);
-        picture.stamp(x - sprite.width() / 2, y - sprite.height() / 2, sprite, Ink::Veil(Colour::GREY));
+        picture.stamp((x - sprite.width() / 2, y - sprite.height() / 2), sprite, Ink::Veil(Colour::GREY));
     }
 }

@@ -3,7 +3,7 @@
 
 use game::{Class, Entity, EntityId, Event, Frame, Gone, Kind, Seat, ShipModel, Vec2, px};
 
-use super::effects::{Burst, Effects, FIRE, Fade, Material, Ring, SEAT_FADES, SMOKE, STEEL};
+use super::effects::{Burst, Effects, FIRE, Fade, Material, SEAT_FADES, SMOKE, STEEL, Shockwave};
 use crate::draw::{art::ART, sprite::Sprite};
 
 /// Ticks for which a foe is white after a hit.
@@ -111,12 +111,12 @@ impl History {
             Event::Grabbed { ship, object, .. } => self.observe_grab(ship, object, frame, effects),
             Event::Dropped { force, .. } => {
                 if let Some(force) = self.find(force, frame) {
-                    effects.ring(force.position, Ring { pace: 5, life: 12, fade: seat_fade(force.seat) });
+                    effects.ring(force.position, Shockwave { pace: 5, life: 12, fade: seat_fade(force.seat) });
                 }
             }
             Event::ExtraLife { seat } => {
                 if let Some(ship) = frame.ship(seat) {
-                    effects.ring(ship.position, Ring { pace: 4, life: 30, fade: FIRE });
+                    effects.ring(ship.position, Shockwave { pace: 4, life: 30, fade: FIRE });
                     let fade = seat_fade(Some(seat));
                     effects.burst(ship.position, Burst { count: 24, speed_px: 70, fade });
                 }
@@ -149,8 +149,8 @@ impl History {
         match gone.kind.class() {
             Class::Boss if game::tuning::boss(gone.kind).is_some() => {
                 effects.burst(at, Burst { count: 160, speed_px: 260, fade: FIRE });
-                effects.ring(at, Ring { pace: 22, life: 44, fade: FIRE });
-                effects.ring(at, Ring { pace: 12, life: 50, fade: STEEL });
+                effects.ring(at, Shockwave { pace: 22, life: 44, fade: FIRE });
+                effects.ring(at, Shockwave { pace: 12, life: 50, fade: STEEL });
                 effects.shake_for(60);
                 self.stopped_until = now + HIT_STOP;
                 let (width, height) = gone.kind.size_px();
@@ -173,7 +173,7 @@ impl History {
         let Some(ship) = self.find(ship, frame) else { return };
         let fade = seat_fade(ship.seat);
         let at = self.find(object, frame).map_or(ship.position, |object| object.position);
-        effects.ring(at, Ring { pace: 5, life: 14, fade });
+        effects.ring(at, Shockwave { pace: 5, life: 14, fade });
         effects.burst(at, Burst { count: 10, speed_px: 80, fade });
     }
 
@@ -224,8 +224,8 @@ fn destroy_ship(seat: Seat, at: Vec2, effects: &mut Effects) {
     effects.burst(at, Burst { count: 60, speed_px: 190, fade });
     effects.burst(at, Burst { count: 50, speed_px: 120, fade: FIRE });
     effects.burst(at, Burst { count: 20, speed_px: 50, fade: SMOKE });
-    effects.ring(at, Ring { pace: 14, life: 26, fade });
-    effects.ring(at, Ring { pace: 7, life: 30, fade: FIRE });
+    effects.ring(at, Shockwave { pace: 14, life: 26, fade });
+    effects.ring(at, Shockwave { pace: 7, life: 30, fade: FIRE });
     effects.aftermath(at, (14, 8), 5);
     effects.shake_for(24);
 }
@@ -240,7 +240,7 @@ fn destroy_enemy(gone: &LastSeen, effects: &mut Effects) {
     let reach = (width / 2, gone.kind.size_px().1 / 2);
     effects.aftermath(gone.position, reach, (width / 10).clamp(1, 5) as u8);
     if width >= 28 {
-        effects.ring(gone.position, Ring { pace: 8, life: 18, fade: FIRE });
+        effects.ring(gone.position, Shockwave { pace: 8, life: 18, fade: FIRE });
         effects.shake_for(12);
     }
 }

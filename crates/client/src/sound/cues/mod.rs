@@ -14,7 +14,7 @@ use super::{
 };
 
 /// A part of a cue: when it begins in milliseconds, its pitch in semitones, its length in milliseconds, and its layer.
-struct Part(u16, i32, u16, Layer);
+struct CuePart(u16, i32, u16, Layer);
 
 /// How a cue is made of its parts.
 struct Recipe {
@@ -22,10 +22,10 @@ struct Recipe {
     peak: i32,
     /// How much it is driven into that peak, of 16: 16 is not at all.
     drive: i32,
-    parts: &'static [Part],
+    parts: &'static [CuePart],
 }
 
-const fn recipe(peak: i32, drive: i32, parts: &'static [Part]) -> Recipe {
+const fn recipe(peak: i32, drive: i32, parts: &'static [CuePart]) -> Recipe {
     Recipe { peak, drive, parts }
 }
 
@@ -33,7 +33,7 @@ const fn recipe(peak: i32, drive: i32, parts: &'static [Part]) -> Recipe {
 pub fn render(cue: Cue) -> Vec<i16> {
     let Some(recipe) = recipe_of(cue) else { return hum() };
     let mut sums: Vec<i32> = Vec::new();
-    for Part(at_ms, pitch, length_ms, layer) in recipe.parts {
+    for CuePart(at_ms, pitch, length_ms, layer) in recipe.parts {
         let mut voice = Voice::new(layer, Note::lasting(*pitch, *length_ms));
         let mut samples = [0; BLOCK];
         let mut at = blocks(*at_ms) as usize * BLOCK;
@@ -188,28 +188,28 @@ const fn snap(volume: i32, ms: u16) -> Layer {
 /// The pitch at which hiss is brightest.
 const BRIGHTEST: i32 = 140;
 
-const fn knock(at_ms: u16, volume: i32, ms: u16) -> Part {
-    Part(at_ms, BRIGHTEST, ms, snap(volume, ms))
+const fn knock(at_ms: u16, volume: i32, ms: u16) -> CuePart {
+    CuePart(at_ms, BRIGHTEST, ms, snap(volume, ms))
 }
 
-const fn chime(at_ms: u16, pitch: i32) -> Part {
+const fn chime(at_ms: u16, pitch: i32) -> CuePart {
     let wave = Wave::Fm { ratio: 32, depth: 3, fade_ms: 70 };
-    Part(at_ms, pitch, 60, Layer::of(wave, 170).shaped(1, 120, 60, 110))
+    CuePart(at_ms, pitch, 60, Layer::of(wave, 170).shaped(1, 120, 60, 110))
 }
 
 /// A soft bell that rings on.
-const fn ring(at_ms: u16, pitch: i32, volume: i32) -> Part {
+const fn ring(at_ms: u16, pitch: i32, volume: i32) -> CuePart {
     let wave = Wave::Fm { ratio: 56, depth: 2, fade_ms: 90 };
-    Part(at_ms, pitch, 120, Layer::of(wave, volume).shaped(1, 220, 0, 260))
+    CuePart(at_ms, pitch, 120, Layer::of(wave, volume).shaped(1, 220, 0, 260))
 }
 
-const fn brass(at_ms: u16, pitch: i32, length_ms: u16) -> Part {
+const fn brass(at_ms: u16, pitch: i32, length_ms: u16) -> CuePart {
     let layer = Layer::of(Wave::Saw, 120).shaped(8, 300, 160, 120).trembling(40, 170, 260);
-    Part(at_ms, pitch, length_ms, layer.through(Filter::low(26).opening(26, 90)))
+    CuePart(at_ms, pitch, length_ms, layer.through(Filter::low(26).opening(26, 90)))
 }
 
-const fn deep(at_ms: u16, pitch: i32, length_ms: u16) -> Part {
-    Part(at_ms, pitch, length_ms, Layer::of(Wave::Triangle, 220).shaped(4, 500, 140, 260))
+const fn deep(at_ms: u16, pitch: i32, length_ms: u16) -> CuePart {
+    CuePart(at_ms, pitch, length_ms, Layer::of(Wave::Triangle, 220).shaped(4, 500, 140, 260))
 }
 
 #[cfg(test)]

@@ -1,41 +1,41 @@
 //! Items, the Force, score, stages, menus and company: sounds that tell something.
 
-use super::{Filter, Layer, Part, Wave, brass, burst, chime, deep, falling, knock, ring};
+use super::{CuePart, Filter, Layer, Wave, brass, burst, chime, deep, falling, knock, ring};
 
 // A crystal rings a chord of its own; what is no crystal has a rhythm of its own.
-pub(super) static ITEM_RED: [Part; 5] =
+pub(super) static ITEM_RED: [CuePart; 5] =
     [knock(0, 70, 6), chime(0, 76), chime(55, 80), chime(110, 83), ring(165, 88, 150)];
-pub(super) static ITEM_BLUE: [Part; 5] =
+pub(super) static ITEM_BLUE: [CuePart; 5] =
     [knock(0, 70, 6), chime(0, 79), chime(55, 83), chime(110, 86), ring(165, 91, 150)];
-pub(super) static ITEM_YELLOW: [Part; 5] =
+pub(super) static ITEM_YELLOW: [CuePart; 5] =
     [knock(0, 70, 6), chime(0, 74), chime(55, 78), chime(110, 81), ring(165, 86, 150)];
-pub(super) static ITEM_MISSILES: [Part; 5] =
+pub(super) static ITEM_MISSILES: [CuePart; 5] =
     [knock(0, 70, 6), chime(0, 83), chime(60, 83), chime(120, 83), ring(180, 90, 150)];
-pub(super) static ITEM_BIT: [Part; 4] = [knock(0, 70, 6), chime(0, 72), chime(70, 84), ring(140, 96, 130)];
-pub(super) static ITEM_SPEED: [Part; 4] = [
+pub(super) static ITEM_BIT: [CuePart; 4] = [knock(0, 70, 6), chime(0, 72), chime(70, 84), ring(140, 96, 130)];
+pub(super) static ITEM_SPEED: [CuePart; 4] = [
     knock(0, 90, 8),
-    Part(0, 69, 220, falling(Wave::Pulse(80), 150, (0, 24), 260)),
-    Part(40, 112, 160, burst(80, (-12, 14), 260)),
+    CuePart(0, 69, 220, falling(Wave::Pulse(80), 150, (0, 24), 260)),
+    CuePart(40, 112, 160, burst(80, (-12, 14), 260)),
     ring(200, 93, 140),
 ];
-pub(super) static FORCE_DOCK: [Part; 4] = [
+pub(super) static FORCE_DOCK: [CuePart; 4] = [
     knock(0, 150, 12),
-    Part(0, 50, 40, falling(Wave::Fm { ratio: 35, depth: 8, fade_ms: 60 }, 210, (0, -5), 90)),
-    Part(45, 62, 60, falling(Wave::Fm { ratio: 35, depth: 5, fade_ms: 90 }, 170, (0, 0), 120)),
-    Part(0, 38, 50, falling(Wave::Sine, 220, (12, -5), 110)),
+    CuePart(0, 50, 40, falling(Wave::Fm { ratio: 35, depth: 8, fade_ms: 60 }, 210, (0, -5), 90)),
+    CuePart(45, 62, 60, falling(Wave::Fm { ratio: 35, depth: 5, fade_ms: 90 }, 170, (0, 0), 120)),
+    CuePart(0, 38, 50, falling(Wave::Sine, 220, (12, -5), 110)),
 ];
-pub(super) static FORCE_LAUNCH: [Part; 3] = [
+pub(super) static FORCE_LAUNCH: [CuePart; 3] = [
     knock(0, 130, 12),
-    Part(0, 50, 150, falling(Wave::Fm { ratio: 16, depth: 6, fade_ms: 200 }, 190, (-7, 26), 240)),
-    Part(0, 106, 90, burst(110, (0, 26), 220)),
+    CuePart(0, 50, 150, falling(Wave::Fm { ratio: 16, depth: 6, fade_ms: 200 }, 190, (-7, 26), 240)),
+    CuePart(0, 106, 90, burst(110, (0, 26), 220)),
 ];
-pub(super) static FORCE_RECALL: [Part; 3] = [
-    Part(0, 79, 160, falling(Wave::Fm { ratio: 16, depth: 4, fade_ms: 200 }, 170, (0, -19), 240)),
-    Part(0, 118, 120, Layer::of(Wave::Hiss, 110).shaped(70, 60, 0, 60).sliding(10, -10, 220)),
-    Part(120, 74, 50, falling(Wave::Sine, 90, (0, 12), 120)),
+pub(super) static FORCE_RECALL: [CuePart; 3] = [
+    CuePart(0, 79, 160, falling(Wave::Fm { ratio: 16, depth: 4, fade_ms: 200 }, 170, (0, -19), 240)),
+    CuePart(0, 118, 120, Layer::of(Wave::Hiss, 110).shaped(70, 60, 0, 60).sliding(10, -10, 220)),
+    CuePart(120, 74, 50, falling(Wave::Sine, 90, (0, 12), 120)),
 ];
-pub(super) static RETURN: [Part; 3] = [
-    Part(
+pub(super) static RETURN: [CuePart; 3] = [
+    CuePart(
         0,
         60,
         420,
@@ -47,7 +47,7 @@ pub(super) static RETURN: [Part; 3] = [
     ring(320, 84, 130),
     ring(400, 91, 130),
 ];
-pub(super) static EXTRA_LIFE: [Part; 8] = [
+pub(super) static EXTRA_LIFE: [CuePart; 8] = [
     knock(0, 60, 6),
     chime(0, 72),
     chime(75, 76),
@@ -57,12 +57,12 @@ pub(super) static EXTRA_LIFE: [Part; 8] = [
     ring(375, 88, 190),
     ring(375, 84, 120),
 ];
-pub(super) static CHAIN_UP: [Part; 3] = [knock(0, 60, 5), ring(0, 88, 130), ring(60, 95, 140)];
-pub(super) static CHAIN_LOST: [Part; 2] = [
-    Part(0, 76, 70, falling(Wave::Pulse(128), 110, (0, -3), 120).through(Filter::low(30))),
-    Part(90, 69, 110, falling(Wave::Pulse(128), 110, (0, -7), 200).through(Filter::low(26))),
+pub(super) static CHAIN_UP: [CuePart; 3] = [knock(0, 60, 5), ring(0, 88, 130), ring(60, 95, 140)];
+pub(super) static CHAIN_LOST: [CuePart; 2] = [
+    CuePart(0, 76, 70, falling(Wave::Pulse(128), 110, (0, -3), 120).through(Filter::low(30))),
+    CuePart(90, 69, 110, falling(Wave::Pulse(128), 110, (0, -7), 200).through(Filter::low(26))),
 ];
-pub(super) static STAGE_START: [Part; 9] = [
+pub(super) static STAGE_START: [CuePart; 9] = [
     knock(0, 150, 18),
     brass(0, 64, 130),
     brass(150, 64, 60),
@@ -71,11 +71,11 @@ pub(super) static STAGE_START: [Part; 9] = [
     brass(230, 59, 420),
     deep(0, 40, 130),
     deep(230, 40, 420),
-    Part(230, 122, 200, burst(80, (0, -16), 600)),
+    CuePart(230, 122, 200, burst(80, (0, -16), 600)),
 ];
-pub(super) static CHECKPOINT: [Part; 4] = [ring(0, 79, 140), ring(90, 86, 150), ring(180, 83, 150), knock(0, 50, 6)];
-pub(super) static WAVE: [Part; 4] = [knock(0, 100, 10), deep(0, 45, 120), brass(0, 69, 90), brass(120, 76, 200)];
-pub(super) static STAGE_CLEAR: [Part; 17] = [
+pub(super) static CHECKPOINT: [CuePart; 4] = [ring(0, 79, 140), ring(90, 86, 150), ring(180, 83, 150), knock(0, 50, 6)];
+pub(super) static WAVE: [CuePart; 4] = [knock(0, 100, 10), deep(0, 45, 120), brass(0, 69, 90), brass(120, 76, 200)];
+pub(super) static STAGE_CLEAR: [CuePart; 17] = [
     brass(0, 67, 110),
     brass(130, 67, 60),
     brass(200, 67, 60),
@@ -92,16 +92,16 @@ pub(super) static STAGE_CLEAR: [Part; 17] = [
     deep(540, 46, 240),
     deep(810, 43, 240),
     deep(1_080, 48, 900),
-    Part(1_080, 124, 300, burst(110, (0, -14), 1_200)),
+    CuePart(1_080, 124, 300, burst(110, (0, -14), 1_200)),
 ];
-pub(super) static RANK: [Part; 5] = [
+pub(super) static RANK: [CuePart; 5] = [
     knock(0, 200, 16),
-    Part(0, 110, 60, burst(160, (0, -40), 240)),
+    CuePart(0, 110, 60, burst(160, (0, -40), 240)),
     deep(0, 36, 160),
     brass(30, 72, 300),
     brass(30, 79, 300),
 ];
-pub(super) static GAME_OVER: [Part; 10] = [
+pub(super) static GAME_OVER: [CuePart; 10] = [
     brass(0, 69, 260),
     brass(300, 67, 260),
     brass(600, 64, 260),
@@ -113,12 +113,13 @@ pub(super) static GAME_OVER: [Part; 10] = [
     deep(1_440, 33, 1_100),
     ring(1_440, 81, 110),
 ];
-pub(super) static MENU_MOVE: [Part; 2] = [knock(0, 60, 4), Part(0, 81, 18, falling(Wave::Pulse(64), 130, (0, 2), 36))];
-pub(super) static MENU_CHOOSE: [Part; 3] = [knock(0, 70, 5), chime(0, 76), ring(70, 83, 170)];
-pub(super) static MENU_BACK: [Part; 3] = [knock(0, 60, 5), chime(0, 79), chime(60, 72)];
-pub(super) static JOIN: [Part; 3] = [ring(0, 74, 140), ring(90, 81, 150), knock(0, 50, 5)];
-pub(super) static LEAVE: [Part; 3] = [ring(0, 81, 130), ring(90, 74, 140), knock(0, 50, 5)];
-pub(super) static CHAT: [Part; 3] = [knock(0, 50, 4), chime(0, 86), chime(60, 91)];
-pub(super) static PAUSE: [Part; 3] =
-    [knock(0, 60, 6), chime(0, 84), Part(70, 77, 120, falling(Wave::Triangle, 190, (0, -5), 200))];
-pub(super) static RESUME: [Part; 3] = [knock(0, 60, 6), chime(0, 77), ring(70, 84, 170)];
+pub(super) static MENU_MOVE: [CuePart; 2] =
+    [knock(0, 60, 4), CuePart(0, 81, 18, falling(Wave::Pulse(64), 130, (0, 2), 36))];
+pub(super) static MENU_CHOOSE: [CuePart; 3] = [knock(0, 70, 5), chime(0, 76), ring(70, 83, 170)];
+pub(super) static MENU_BACK: [CuePart; 3] = [knock(0, 60, 5), chime(0, 79), chime(60, 72)];
+pub(super) static JOIN: [CuePart; 3] = [ring(0, 74, 140), ring(90, 81, 150), knock(0, 50, 5)];
+pub(super) static LEAVE: [CuePart; 3] = [ring(0, 81, 130), ring(90, 74, 140), knock(0, 50, 5)];
+pub(super) static CHAT: [CuePart; 3] = [knock(0, 50, 4), chime(0, 86), chime(60, 91)];
+pub(super) static PAUSE: [CuePart; 3] =
+    [knock(0, 60, 6), chime(0, 84), CuePart(70, 77, 120, falling(Wave::Triangle, 190, (0, -5), 200))];
+pub(super) static RESUME: [CuePart; 3] = [knock(0, 60, 6), chime(0, 77), ring(70, 84, 170)];

@@ -3,7 +3,7 @@
 use super::{CODE, IS_PRIVATE, NAME, NAME_LENGTH, RULES, SEAT, SHIP, SKILL, STAGE, STAGE_LENGTH, flag, length_of};
 use crate::{
     Malformed,
-    field_table::{Case, Check, Group, Item, Length, Otherwise, TextRule, case, text, u8, u16, u32, u64},
+    field_table::{Check, Group, Item, Length, TextRule, UnknownValue, ValueItems, case, text, u8, u16, u32, u64},
     lobby::NAME_MAX_BYTES,
 };
 
@@ -61,13 +61,13 @@ static MEMBER: [Item; 8] = [
             .check(Check::Named(Malformed::BadValue), "")
             .kept(),
     ),
-    Item::Choice { on: "member_kind", cases: &KINDS, otherwise: Otherwise::Read(&[]) },
+    Item::Choice { on: "member_kind", cases: &KINDS, otherwise: UnknownValue::Read(&[]) },
     flag("is_ready", "ready", "whether the player is ready"),
     flag("is_away", "away", "whether the player's connection is lost"),
     SHIP,
 ];
 
-static KINDS: [Case; 2] = [
+static KINDS: [ValueItems; 2] = [
     case(
         0,
         ["person", ""],

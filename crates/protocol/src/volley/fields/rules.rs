@@ -5,7 +5,7 @@ use game::tuning;
 use super::flag;
 use crate::{
     Malformed,
-    field_table::{Case, Check, Item, Otherwise, case, u8, u32},
+    field_table::{Check, Item, UnknownValue, ValueItems, case, u8, u32},
 };
 
 pub(super) static RULES: [Item; 6] = [
@@ -29,10 +29,10 @@ pub(super) static RULES: [Item; 6] = [
             .check(Check::Named(Malformed::BadValue), "")
             .kept(),
     ),
-    Item::Choice { on: "mode", cases: &MODES, otherwise: Otherwise::Read(&[]) },
+    Item::Choice { on: "mode", cases: &MODES, otherwise: UnknownValue::Read(&[]) },
 ];
 
-static MODES: [Case; 2] = [
+static MODES: [ValueItems; 2] = [
     case(
         2,
         ["daily", ""],

@@ -65,9 +65,9 @@ impl EventSender {
         }
     }
 
-    /// Appends what is due, in the datagram of this Frame and within so many bits: whatever was not told `copies` times,
-    /// and all behind it.
-    pub fn write(&mut self, writer: &mut BitWriter, frame: u16, at: Anchor, copies: u8, room: usize) {
+    /// Appends what is due: whatever was not told often enough, and all behind it.
+    pub fn write(&mut self, writer: &mut BitWriter, at: Anchor, telling: Telling) {
+        let Telling { frame, copies, room } = telling;
         let due = self.waiting.iter().position(|(_, told)| told.times < copies);
         let due = due.filter(|_| writer.length() + 80 <= room);
         writer.flag(due.is_some());
@@ -85,6 +85,17 @@ impl EventSender {
         }
         writer.flag(false);
     }
+}
+
+/// How events are told in a datagram.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling {
+    /// The number of its Frame.
+    pub frame: u16,
+    /// How often each event is told.
+    pub copies: u8,
+    /// Where the datagram has to end, in bits.
+    pub room: usize,
 }
 
 /// What the first event of a datagram is told from.

@@ -89,12 +89,14 @@ fn model(view: &WorldView, id: EntityId, kind: Kind, owner: Option<Seat>) -> Vie
 /// What is known of a kind when there is no other.
 fn usual(id: EntityId, kind: Kind) -> Entity {
     let health = tuning::body(kind).health;
-    let speed = match kind {
-        Kind::Shot => tuning::SHOT_SPEED,
-        Kind::Beam => tuning::BEAM_SPEED,
-        Kind::RedLaser => tuning::RED_SPEED,
-        Kind::BlueLaser => tuning::BLUE_SPEED,
-        _ => 0,
+    let speed = match (kind, kind.class()) {
+        (Kind::Shot, _) => tuning::SHOT_SPEED,
+        (Kind::Beam, _) => tuning::BEAM_SPEED,
+        (Kind::RedLaser, _) => tuning::RED_SPEED,
+        (Kind::BlueLaser, _) => tuning::BLUE_SPEED,
+        // A guess that is wrong costs a few bits, nothing else: these fly at angles, or wind along terrain.
+        (_, Class::PlayerShot | Class::EnemyShot | Class::Enemy | Class::Boss) => 0,
+        (_, Class::Player | Class::Gear | Class::Item | Class::Block | Class::Wall | Class::Effect) => 0,
     };
     let velocity = Vec2::new(speed * STEPS_PER_TICK, 0);
     Entity { health, health_max: health, velocity, ..Entity::new(id, kind, Vec2::ZERO) }

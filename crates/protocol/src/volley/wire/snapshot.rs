@@ -17,7 +17,7 @@ use super::{
     super::baselines::Baselines,
     bits::{BitReader, BitWriter},
     delta,
-    events::{self, Anchor, DatedEvent, EventSender},
+    events::{self, Anchor, DatedEvent, EventSender, Telling},
     view::WorldView,
 };
 use crate::Malformed;
@@ -82,7 +82,8 @@ impl Writing<'_> {
         writer.append(difference.bytes, difference.length);
         let newest = base.map_or(EntityId(0), |(_, view)| delta::newest(view));
         let anchor = Anchor { tick: self.target.head.tick, newest };
-        events.write(&mut writer, self.number, anchor, self.copies, DATAGRAM_MAX_BYTES * 8);
+        let room = DATAGRAM_MAX_BYTES * 8;
+        events.write(&mut writer, anchor, Telling { frame: self.number, copies: self.copies, room });
         Shown { view, inputs: self.inputs }
     }
 

@@ -20,7 +20,7 @@ use tokio::{
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::{
-    edge::{Admission, Arrival, Arrivals, Link, LinkRules, Wakeups, websocket},
+    edge::{Admission, Arrivals, Link, LinkEvent, LinkRules, Wakeups, websocket},
     http::{
         connections::{CONNECTIONS_MAX, Connections},
         listener::{self, Site, Worker},
@@ -70,7 +70,7 @@ impl TestNode {
     async fn link(&mut self) -> Link {
         loop {
             match self.arrivals.take() {
-                Some(Arrival::Opened(link)) => return link,
+                Some(LinkEvent::Opened(link)) => return link,
                 Some(other) => panic!("{other:?}"),
                 None => tokio::task::yield_now().await,
             }

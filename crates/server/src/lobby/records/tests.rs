@@ -97,7 +97,7 @@ fn the_mark_goes_with_the_score_into_the_next_stage_and_not_into_another_try() {
 }
 
 /// A game of which some have left, each with ten points: name, seat, and the last part of the address.
-fn left_by<'n>(leavers: impl IntoIterator<Item = (&'n str, usize, u8)>) -> Game {
+fn left_by<'n>(leavers: impl IntoIterator<Item = (&'n str, usize, u8)>) -> GameSoFar {
     let mut recorder = GameRecorder::default();
     recorder.open(Time::from_micros(0), 0);
     let mut game = recorder.0.expect("a game");
@@ -105,11 +105,11 @@ fn left_by<'n>(leavers: impl IntoIterator<Item = (&'n str, usize, u8)>) -> Game 
     game
 }
 
-fn known((name, seat, from): (&str, usize, u8)) -> Known {
+fn known((name, seat, from): (&str, usize, u8)) -> KnownPlayer {
     let (seat, kind) = (Seat::ALL[seat], PlayerKind::Person(Dialect::Snapshot));
     let (ship, rank, counts) = (ShipModel::of_seat(seat), None, Counts { kills: 1, ..Counts::default() });
     let player = RecordedPlayer { seat, name: name.into(), kind, score: 10, ship, rank, counts };
-    Known { from: [192, 0, 2, from].into(), player }
+    KnownPlayer { from: [192, 0, 2, from].into(), player }
 }
 
 fn scores(players: &[RecordedPlayer]) -> Vec<u32> {

@@ -10,7 +10,7 @@ use game::{Buttons, Input};
 use protocol::{Dialect, Scene, Time};
 use server::remote::{RemoteGame, RemoteJoin, RemoteNews, RemoteServer};
 
-use crate::bridge::SharedRightHalf;
+use crate::bridge::SharedBridgedServer;
 
 /// The longest that a bridge has kept something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Delay {
     }
 }
 
-/// When a key was pressed, and when the right half of the bridge got it. Clones share it.
+/// When a key was pressed, and when the bridge got it for the other server. Clones share it.
 #[derive(Clone, Default)]
 pub(super) struct KeyWatch(Arc<Mutex<Watched>>);
 
@@ -68,19 +68,19 @@ impl KeyWatch {
     }
 }
 
-/// A right half whose keys are watched.
-pub(super) struct WatchedHalf {
-    pub half: SharedRightHalf,
+/// The other server, with keys that are watched.
+pub(super) struct WatchedServer {
+    pub remote: SharedBridgedServer,
     pub keys: KeyWatch,
 }
 
-impl RemoteServer for WatchedHalf {
+impl RemoteServer for WatchedServer {
     fn dialect(&self) -> Dialect {
-        self.half.dialect()
+        self.remote.dialect()
     }
 
     fn join(&self, now: Time, join: RemoteJoin) -> Box<dyn RemoteGame> {
-        Box::new(WatchedGame { game: self.half.join(now, join), keys: self.keys.clone() })
+        Box::new(WatchedGame { game: self.remote.join(now, join), keys: self.keys.clone() })
     }
 }
 

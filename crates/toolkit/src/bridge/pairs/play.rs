@@ -17,11 +17,11 @@ use server::{
 
 use super::{
     Feature, Measured,
-    delay::{Delay, KeyWatch, WatchedHalf},
+    delay::{Delay, KeyWatch, WatchedServer},
 };
 use crate::{
-    bridge::{RightHalf, SharedRightHalf},
-    memory_node::{Clock, Guest, MemoryConnector, MemoryNode, START, STEPS_PER_TICK, memory_settings},
+    bridge::{BridgedServer, SharedBridgedServer},
+    memory_node::{Clock, MemoryClient, MemoryConnector, MemoryNode, START, STEPS_PER_TICK, memory_settings},
 };
 
 /// Joining takes no longer, in ticks.
@@ -42,17 +42,17 @@ struct Play {
     clock: Clock,
     server: MemoryNode,
     bridge: MemoryNode,
-    ann: Guest,
-    bob: Guest,
+    ann: MemoryClient,
+    bob: MemoryClient,
     /// What the friend does.
     bobs_input: Input,
     keys: KeyWatch,
-    seen: Seen,
+    seen: PlayerSightings,
 }
 
 /// What the player has seen.
 #[derive(Default)]
-struct Seen {
+struct PlayerSightings {
     top: Option<i32>,
     bottom: Option<i32>,
     kinds: Vec<Kind>,
@@ -127,8 +127,8 @@ fn nonzero(number: u8) -> Option<u8> {
 }
 
 /// Somebody comes to a node and takes a seat.
-fn seat(clock: &Clock, node: &mut MemoryNode, dialect: Dialect, plan: Plan) -> anyhow::Result<Guest> {
-    let mut guest = Guest::join(&node.exchange, dialect, plan);
+fn seat(clock: &Clock, node: &mut MemoryNode, dialect: Dialect, plan: Plan) -> anyhow::Result<MemoryClient> {
+    let mut guest = MemoryClient::join(&node.exchange, dialect, plan);
     for _ in 0..JOIN_TICKS_MAX {
         clock.tick(|now| node.advance(now));
         guest.turn(clock.now(), Input::IDLE)?;
@@ -168,18 +168,18 @@ impl Play {
         let bob = seat(&clock, &mut server, friend, plan)?;
         let code = bob.session.lobby().map(|place| place.code.to_string());
         let connector = MemoryConnector { dialect: to, exchange: server.exchange.clone() };
-        let half = RightHalf::new(Box::new(connector), code.clone().filter(|_| !chooses_lobby), "Nobody");
+        let remote = BridgedServer::new(Box::new(connector), code.clone().filter(|_| !chooses_lobby), "Nobody");
         let keys = KeyWatch::default();
-        let half = WatchedHalf { half: SharedRightHalf(Arc::new(half)), keys: keys.clone() };
-        let remote = Some(SharedRemoteServer(Arc::new(half)));
+        let remote = WatchedServer { remote: SharedBridgedServer(Arc::new(remote)), keys: keys.clone() };
+        let remote = Some(SharedRemoteServer(Arc::new(remote)));
         (0..phase).for_each(|_| clock.step(|now| server.advance(now)));
         // A stage that a bridge knows by itself would tell nothing.
         let own = Settings { remote, ..settings(&Stage::endless()) };
         let bridge = MemoryNode::new(own, clock.clone(), Conditions::PERFECT);
         let lobby = code.filter(|_| chooses_lobby);
         let plan = Plan { name: ANN.into(), lobby, starts_at_once, ..Plan::at(START) };
-        let ann = Guest::join(&bridge.exchange, from, plan);
-        let (bobs_input, seen) = (Input::IDLE, Seen::default());
+        let ann = MemoryClient::join(&bridge.exchange, from, plan);
+        let (bobs_input, seen) = (Input::IDLE, PlayerSightings::default());
         let mut play = Play { clock, server, bridge, ann, bob, bobs_input, keys, seen };
         for _ in 0..JOIN_TICKS_MAX {
             play.tick(Input::IDLE)?;
@@ -323,7 +323,7 @@ impl Play {
     fn can_chat(&mut self) -> anyhow::Result<bool> {
         let code = self.bob.session.lobby().map(|place| place.code.to_string());
         let plan = Plan { name: "Eve".into(), lobby: code, starts_at_once: false, ..Plan::at(START) };
-        let mut eve = Guest::join(&self.server.exchange, Dialect::Volley, plan);
+        let mut eve = MemoryClient::join(&self.server.exchange, Dialect::Volley, plan);
         for _ in 0..SAY_TICKS {
             self.tick(Input::IDLE)?;
             eve.turn(self.clock.now(), Input::IDLE)?;
@@ -334,8 +334,8 @@ impl Play {
         for _ in 0..SAY_TICKS {
             self.tick(Input::IDLE)?;
             eve.turn(self.clock.now(), Input::IDLE)?;
-            heard.0 |= eve.session.take_said().is_some_and(|said| said.text == "from Ann");
-            heard.1 |= self.ann.session.take_said().is_some_and(|said| said.text == "from Eve");
+            heard.0 |= eve.session.take_chat_message().is_some_and(|said| said.text == "from Ann");
+            heard.1 |= self.ann.session.take_chat_message().is_some_and(|said| said.text == "from Eve");
         }
         Ok(heard == (true, true))
     }

@@ -6,7 +6,7 @@ use protocol::aecs::wire::{Component, FromClient, button};
 
 use super::{
     GAME_INPUT, PING,
-    host::{Host, await_stream, changes, connected, entity, game, ship},
+    test_server::{TestServer, await_stream, changes, connected, entity, game, ship},
     type_of,
 };
 use crate::conform::{
@@ -252,17 +252,17 @@ fn tcp_is_silent(t: &mut Trial) -> Outcome {
 }
 
 fn ping_again(t: &mut Trial) -> Outcome {
-    let (host, _) = Host::enter(t)?;
-    t.forget(host.line);
+    let (server, _) = TestServer::enter(t)?;
+    t.forget(server.line);
     let patience = t.patience();
-    let again = t.until(host.line, patience, |_, bytes| (type_of(bytes) == Some(PING)).then_some(()));
+    let again = t.until(server.line, patience, |_, bytes| (type_of(bytes) == Some(PING)).then_some(()));
     ensure(again.is_some(), || "no second PING came, though no GAME_CHANGES were sent".into())?;
     PASSED
 }
 
 fn size(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    let wrong = host.play(t, LISTENING, |bytes| {
+    let mut server = TestServer::welcome(t)?;
+    let wrong = server.play(t, LISTENING, |bytes| {
         let said = bytes.first_chunk().map(|size| usize::from(u16::from_le_bytes(*size)));
         (said != bytes.len().checked_sub(2)).then(|| format!("packet size is {said:?} in {} bytes", bytes.len()))
     });
@@ -270,34 +270,36 @@ fn size(t: &mut Trial) -> Outcome {
 }
 
 fn wrong_size(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.pongs(t);
-    let tick = host.tick + 500;
+    let mut server = TestServer::welcome(t)?;
+    server.pongs(t);
+    let tick = server.tick + 500;
     let mut bytes = changes(&[tick], &[]);
     bytes[0] += 1;
-    t.send(host.line, &bytes);
-    ensure(!host.pongs(t).contains(&tick), || "a GAME_CHANGES whose packet size is one too many was confirmed".into())?;
+    t.send(server.line, &bytes);
+    ensure(!server.pongs(t).contains(&tick), || {
+        "a GAME_CHANGES whose packet size is one too many was confirmed".into()
+    })?;
     PASSED
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = 8 + t.dice.below(80) as usize;
         let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
         bytes[..3].copy_from_slice(&[(size - 2) as u8, 0, 0x81]);
         bytes[3] |= 0x40;
-        t.send(host.line, &bytes);
+        t.send(server.line, &bytes);
     }
-    ensure(host.speaks(t), || "after random bytes the client says nothing any more".into())?;
+    ensure(server.speaks(t), || "after random bytes the client says nothing any more".into())?;
     PASSED
 }
 
 /// Looks at all GAME_INPUTs for a while; what is found is a fault. Skipped if none has a key.
 fn inputs(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut count = 0;
-    let wrong = host.play(t, LISTENING, |bytes| {
+    let wrong = server.play(t, LISTENING, |bytes| {
         let is_input = type_of(bytes) == Some(GAME_INPUT);
         count += usize::from(is_input && bytes.len() > 4);
         if is_input { look(bytes) } else { None }
@@ -345,13 +347,13 @@ fn codes(t: &mut Trial) -> Outcome {
 
 /// Lets a client in, sends GAME_CHANGES of some ticks ahead of the present one, a few times; the ticks that it confirms.
 fn confirms(t: &mut Trial, ahead: &[u32]) -> Result<(u32, Vec<u32>), Stop> {
-    let mut host = Host::welcome(t)?;
-    host.pongs(t);
-    let ticks: Vec<u32> = ahead.iter().map(|ahead| host.tick + ahead).collect();
+    let mut server = TestServer::welcome(t)?;
+    server.pongs(t);
+    let ticks: Vec<u32> = ahead.iter().map(|ahead| server.tick + ahead).collect();
     for _ in 0..3 {
-        t.send(host.line, &changes(&ticks, &[]));
+        t.send(server.line, &changes(&ticks, &[]));
     }
-    Ok((host.tick, host.pongs(t)))
+    Ok((server.tick, server.pongs(t)))
 }
 
 fn pong(t: &mut Trial) -> Outcome {
@@ -374,13 +376,13 @@ fn pong_again(t: &mut Trial) -> Outcome {
 }
 
 fn newest(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.pongs(t);
-    let old = host.tick - 20;
+    let mut server = TestServer::welcome(t)?;
+    server.pongs(t);
+    let old = server.tick - 20;
     for _ in 0..3 {
-        t.send(host.line, &changes(&[old], &[]));
+        t.send(server.line, &changes(&[old], &[]));
     }
-    let pongs = host.pongs(t);
+    let pongs = server.pongs(t);
     either(!pongs.contains(&old), "the newest tick is confirmed", "the tick that came last is confirmed")
 }
 
@@ -393,11 +395,11 @@ fn shows_full(t: &mut Trial) -> Outcome {
 }
 
 /// Lets a client in and shows it a drone.
-fn with_drone(t: &mut Trial) -> Result<Host, Stop> {
-    let mut host = Host::welcome(t)?;
-    host.told = vec![entity(9, DRONE, 1_440.0, 300.0)];
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
-    Ok(host)
+fn with_drone(t: &mut Trial) -> Result<TestServer, Stop> {
+    let mut server = TestServer::welcome(t)?;
+    server.told = vec![entity(9, DRONE, 1_440.0, 300.0)];
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
+    Ok(server)
 }
 
 fn shows_entity(t: &mut Trial) -> Outcome {
@@ -407,57 +409,57 @@ fn shows_entity(t: &mut Trial) -> Outcome {
 }
 
 fn shows_removal(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t)?;
-    host.told = vec![(9, Vec::new())];
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
+    let mut server = with_drone(t)?;
+    server.told = vec![(9, Vec::new())];
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::NoEntity { kind: "drone" })?, || "a drone that was removed is still shown".into())?;
     PASSED
 }
 
 fn skips_unknown(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let (id, mut components) = entity(9, DRONE, 1_440.0, 300.0);
     components.insert(0, Component::Unknown { component_id: 777, data: &[1, 2, 3] });
-    host.told = vec![(id, components)];
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
+    server.told = vec![(id, components)];
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(DRONE_AT)?, || "a drone that has a component 777 beside its own is not shown".into())?;
     PASSED
 }
 
 fn old_change(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t)?;
-    let old = host.tick - 6;
+    let mut server = with_drone(t)?;
+    let old = server.tick - 6;
     for _ in 0..3 {
-        t.send(host.line, &changes(&[old], &[entity(12, 44, 480.0, 800.0)]));
+        t.send(server.line, &changes(&[old], &[entity(12, 44, 480.0, 800.0)]));
     }
-    host.told.clear();
-    host.play(t, Duration::from_millis(200), |_| None::<()>);
+    server.told.clear();
+    server.play(t, Duration::from_millis(200), |_| None::<()>);
     ensure(t.ask(About::NoEntity { kind: "mine" })?, || "a change that is older than the newest is shown".into())?;
     PASSED
 }
 
 fn shows_score(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.told = vec![game(4_200)];
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
+    let mut server = TestServer::welcome(t)?;
+    server.told = vec![game(4_200)];
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::Score(4_200))?, || "the score of 4200 is not shown".into())?;
     PASSED
 }
 
 fn shows_lives(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.told = vec![ship(7)];
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
+    let mut server = TestServer::welcome(t)?;
+    server.told = vec![ship(7)];
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::Lives(7))?, || "the seven lives are not shown".into())?;
     PASSED
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let host = Host::welcome(t)?;
+    let server = TestServer::welcome(t)?;
     let more = t.patience();
     t.rest(Duration::from_secs(5) + more);
-    t.forget(host.line);
-    let plays = t.until(host.line, LISTENING, |_, bytes| (type_of(bytes) == Some(GAME_INPUT)).then_some(()));
+    t.forget(server.line);
+    let plays = t.until(server.line, LISTENING, |_, bytes| (type_of(bytes) == Some(GAME_INPUT)).then_some(()));
     ensure(plays.is_none(), || "long after the server fell silent the client still plays".into())?;
     PASSED
 }

@@ -2,22 +2,32 @@
 //! 5 are the document's steps, 6 is its packet structures.
 
 mod client;
-mod host;
-mod player;
 mod server;
+mod test_client;
+mod test_server;
 
 use protocol::{
     Dialect,
     aecs::wire::{FromClient, FromServer},
 };
 
-use super::suite::{Side, Speaker, Suite};
+use super::suite::{Speaker, Suite, TestedSide};
 
-pub static SERVER: Suite =
-    Suite { dialect: Dialect::Aecs, side: Side::Server, chapters: server::CHAPTERS, greet: player::greet, describe };
+pub static SERVER: Suite = Suite {
+    dialect: Dialect::Aecs,
+    side: TestedSide::Server,
+    chapters: server::CHAPTERS,
+    greet: test_client::greet,
+    describe,
+};
 
-pub static CLIENT: Suite =
-    Suite { dialect: Dialect::Aecs, side: Side::Client, chapters: client::CHAPTERS, greet: host::greet, describe };
+pub static CLIENT: Suite = Suite {
+    dialect: Dialect::Aecs,
+    side: TestedSide::Client,
+    chapters: client::CHAPTERS,
+    greet: test_server::greet,
+    describe,
+};
 
 const CONNECTED: u8 = 0x80;
 const GAME_CHANGES: u8 = 0x81;

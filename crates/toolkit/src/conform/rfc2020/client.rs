@@ -3,9 +3,9 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use super::{
-    ASK_JOIN, CREATE, DESTROY, GAME_STATE, JOIN, MOVE, RESPONSE, SPAWN, body_of, body_size_of, entity_of,
-    host::{Host, SEAT, first_message},
-    kind_of, raw, timestamp_of,
+    ASK_JOIN, CREATE, DESTROY, GAME_STATE, JOIN, MOVE, RESPONSE, SPAWN, body_of, body_size_of, entity_of, kind_of, raw,
+    test_server::{SEAT, TestServer, first_message},
+    timestamp_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
@@ -290,59 +290,59 @@ fn asks(t: &mut Trial) -> Outcome {
 }
 
 fn joins(t: &mut Trial) -> Outcome {
-    let (_, bytes) = Host::await_join(t)?;
+    let (_, bytes) = TestServer::await_join(t)?;
     let is_join = kind_of(&bytes) == Some(JOIN) && body_of(&bytes).is_empty();
     ensure(is_join, || "the first datagram to the lobby is no empty JOIN".into())?;
     PASSED
 }
 
 fn joins_again(t: &mut Trial) -> Outcome {
-    let (host, join) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    let (server, join) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     let patience = t.patience();
-    let again = t.until(host.line, patience, |_, bytes| (bytes == join).then_some(()));
+    let again = t.until(server.line, patience, |_, bytes| (bytes == join).then_some(()));
     ensure(again.is_some(), || "JOIN was sent once only, though it was not answered".into())?;
     PASSED
 }
 
 /// Refuses a client so many times.
-fn refuse(t: &mut Trial, times: usize) -> Result<Host, Stop> {
-    let (host, join) = Host::await_join(t).map_err(Stop::in_the_way)?;
+fn refuse(t: &mut Trial, times: usize) -> Result<TestServer, Stop> {
+    let (server, join) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     let body = [&u64::MAX.to_be_bytes()[..], &[0; 16]].concat();
     for _ in 0..times {
-        t.send(host.line, &raw(RESPONSE | JOIN, timestamp_of(&join).unwrap_or(0), &body));
+        t.send(server.line, &raw(RESPONSE | JOIN, timestamp_of(&join).unwrap_or(0), &body));
         let again = t.again();
         t.rest(again);
     }
-    Ok(host)
+    Ok(server)
 }
 
 fn refused(t: &mut Trial) -> Outcome {
-    let host = refuse(t, 3)?;
-    t.forget(host.line);
-    let count = t.all(host.line, LISTENING).len();
+    let server = refuse(t, 3)?;
+    t.forget(server.line);
+    let count = t.all(server.line, LISTENING).len();
     ensure(count <= 2, || format!("after it was refused, the client sent {count} datagrams in 3 s"))?;
     PASSED
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = t.dice.below(80) as usize;
         let bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
-        t.send(host.line, &bytes);
+        t.send(server.line, &bytes);
     }
-    ensure(host.speaks(t), || "after random bytes the client says nothing any more".into())?;
+    ensure(server.speaks(t), || "after random bytes the client says nothing any more".into())?;
     PASSED
 }
 
 fn copied(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut asked = BTreeSet::new();
     let mut answered = BTreeSet::new();
     for id in 20..24 {
-        asked.insert(host.spawn(t, id, DRONE));
+        asked.insert(server.spawn(t, id, DRONE));
         let again = t.again();
-        host.play(t, again, |bytes| {
+        server.play(t, again, |bytes| {
             answered.extend(timestamp_of(bytes).filter(|_| kind_of(bytes) == Some(RESPONSE | SPAWN)));
             None::<()>
         });
@@ -353,14 +353,14 @@ fn copied(t: &mut Trial) -> Outcome {
 }
 
 fn again(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    let stamp = host.stamp(t);
+    let mut server = TestServer::welcome(t)?;
+    let stamp = server.stamp(t);
     let bytes = raw(SPAWN, stamp, &[&30u64.to_be_bytes()[..], DRONE.as_bytes(), &[0]].concat());
     let mut count = 0;
     for _ in 0..4 {
-        t.send(host.line, &bytes);
+        t.send(server.line, &bytes);
         let again = t.again();
-        host.play(t, again, |bytes| {
+        server.play(t, again, |bytes| {
             count += usize::from(kind_of(bytes) == Some(RESPONSE | SPAWN) && timestamp_of(bytes) == Some(stamp));
             None::<()>
         });
@@ -372,8 +372,8 @@ fn again(t: &mut Trial) -> Outcome {
 
 /// Expects that a request is confirmed.
 fn confirms(t: &mut Trial, method: u8, body: &[u8]) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    ensure(host.is_confirmed(t, method, body), || format!("a request of METHOD {method} is not confirmed"))?;
+    let mut server = TestServer::welcome(t)?;
+    ensure(server.is_confirmed(t, method, body), || format!("a request of METHOD {method} is not confirmed"))?;
     PASSED
 }
 
@@ -403,8 +403,8 @@ fn confirms_hit(t: &mut Trial) -> Outcome {
 }
 
 fn body_size(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    let wrong = host.play(t, LISTENING, |bytes| {
+    let mut server = TestServer::welcome(t)?;
+    let wrong = server.play(t, LISTENING, |bytes| {
         let (said, is) = (body_size_of(bytes)?, body_of(bytes).len() as u64);
         (said != is).then(|| format!("BODY_SIZE is {said} before a body of {is} bytes"))
     });
@@ -413,9 +413,9 @@ fn body_size(t: &mut Trial) -> Outcome {
 
 /// Looks at all MOVEs for a while; what is found is a fault. Skipped if none comes.
 fn moves(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut count = 0;
-    let wrong = host.play(t, LISTENING, |bytes| {
+    let wrong = server.play(t, LISTENING, |bytes| {
         let is_move = kind_of(bytes) == Some(MOVE);
         count += usize::from(is_move);
         if is_move { look(bytes) } else { None }
@@ -460,10 +460,10 @@ fn stops(t: &mut Trial) -> Outcome {
 }
 
 fn repeats(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.silent_about = vec![MOVE];
+    let mut server = TestServer::welcome(t)?;
+    server.silent_about = vec![MOVE];
     let mut seen = BTreeSet::new();
-    let again = host
+    let again = server
         .play(t, LISTENING * 2, |bytes| (kind_of(bytes) == Some(MOVE) && !seen.insert(bytes.to_vec())).then_some(()));
     match (again, seen.len()) {
         (Some(()), _) => PASSED,
@@ -479,14 +479,14 @@ fn shows_refusal(t: &mut Trial) -> Outcome {
 }
 
 /// Lets a client in and shows it a drone.
-fn with_drone(t: &mut Trial) -> Result<Host, Stop> {
-    let mut host = Host::welcome(t)?;
+fn with_drone(t: &mut Trial) -> Result<TestServer, Stop> {
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..3 {
-        host.spawn(t, 50, DRONE);
+        server.spawn(t, 50, DRONE);
         let again = t.again();
-        host.play(t, again, |_| None::<()>);
+        server.play(t, again, |_| None::<()>);
     }
-    Ok(host)
+    Ok(server)
 }
 
 fn shows_entity(t: &mut Trial) -> Outcome {
@@ -497,10 +497,10 @@ fn shows_entity(t: &mut Trial) -> Outcome {
 }
 
 fn shows_position(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t)?;
+    let mut server = with_drone(t)?;
     for _ in 0..5 {
-        host.request(t, super::POSITION, &[50u64.to_be_bytes(), 960u64.to_be_bytes(), 800u64.to_be_bytes()].concat());
-        host.play(t, Duration::from_millis(50), |_| None::<()>);
+        server.request(t, super::POSITION, &[50u64.to_be_bytes(), 960u64.to_be_bytes(), 800u64.to_be_bytes()].concat());
+        server.play(t, Duration::from_millis(50), |_| None::<()>);
     }
     let is_shown = t.ask(About::Entity { kind: "drone", x: 240, y: 200 })?;
     ensure(is_shown, || "a drone was moved to (960, 800), and is not shown there".into())?;
@@ -508,22 +508,22 @@ fn shows_position(t: &mut Trial) -> Outcome {
 }
 
 fn shows_destruction(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t)?;
+    let mut server = with_drone(t)?;
     for _ in 0..3 {
-        host.request(t, DESTROY, &50u64.to_be_bytes());
+        server.request(t, DESTROY, &50u64.to_be_bytes());
         let again = t.again();
-        host.play(t, again, |_| None::<()>);
+        server.play(t, again, |_| None::<()>);
     }
     ensure(t.ask(About::NoEntity { kind: "drone" })?, || "a drone that was destroyed is still shown".into())?;
     PASSED
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let host = Host::welcome(t)?;
+    let server = TestServer::welcome(t)?;
     let more = t.patience();
     t.rest(Duration::from_secs(5) + more);
-    t.forget(host.line);
-    let plays = t.until(host.line, LISTENING, |_, bytes| (kind_of(bytes) == Some(MOVE)).then_some(()));
+    t.forget(server.line);
+    let plays = t.until(server.line, LISTENING, |_, bytes| (kind_of(bytes) == Some(MOVE)).then_some(()));
     ensure(plays.is_none(), || "long after the server fell silent the client still plays".into())?;
     PASSED
 }
@@ -546,21 +546,21 @@ fn unit(t: &mut Trial) -> Outcome {
 }
 
 fn after_win(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    let is_confirmed = host.is_confirmed(t, GAME_STATE, &[2]) && host.is_confirmed(t, GAME_STATE, &[1]);
+    let mut server = TestServer::welcome(t)?;
+    let is_confirmed = server.is_confirmed(t, GAME_STATE, &[2]) && server.is_confirmed(t, GAME_STATE, &[1]);
     ensure(is_confirmed, || "GAME_STATE is not confirmed".into()).map_err(Stop::in_the_way)?;
     let patience = t.patience();
-    let asked = host.play(t, patience, |bytes| (kind_of(bytes) == Some(JOIN)).then_some(()));
+    let asked = server.play(t, patience, |bytes| (kind_of(bytes) == Some(JOIN)).then_some(()));
     either(asked.is_some(), "it asks for the next map with JOIN", "it does not ask")
 }
 
 fn how_soon(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.silent_about = vec![MOVE];
-    let sent = host.play(t, LISTENING * 2, |bytes| (kind_of(bytes) == Some(MOVE)).then(|| bytes.to_vec()));
+    let mut server = TestServer::welcome(t)?;
+    server.silent_about = vec![MOVE];
+    let sent = server.play(t, LISTENING * 2, |bytes| (kind_of(bytes) == Some(MOVE)).then(|| bytes.to_vec()));
     let sent = sent.ok_or_else(|| Stop::Skipped(PRESS_KEYS.into()))?;
     let begun = t.now();
-    let again = host.play(t, LISTENING * 2, |bytes| (bytes == sent).then_some(()));
+    let again = server.play(t, LISTENING * 2, |bytes| (bytes == sent).then_some(()));
     again.ok_or_else(|| Stop::Blocked("MOVE is not sent again".into()))?;
     match t.now().since(begun).as_millis() {
         0..=99 => reads(2, "within 100 ms"),

@@ -2,22 +2,32 @@
 //! count the document's headings: 1 header, 2 confirmations, 3 TCP, 4 UDP, a subsection for each method.
 
 mod client;
-mod host;
-mod player;
 mod server;
+mod test_client;
+mod test_server;
 
 use protocol::{
     Dialect,
     rfc2020::wire::{FromClient, FromServer, HEADER_SIZE, Message},
 };
 
-use super::suite::{Side, Speaker, Suite};
+use super::suite::{Speaker, Suite, TestedSide};
 
-pub static SERVER: Suite =
-    Suite { dialect: Dialect::Rfc2020, side: Side::Server, chapters: server::CHAPTERS, greet: player::greet, describe };
+pub static SERVER: Suite = Suite {
+    dialect: Dialect::Rfc2020,
+    side: TestedSide::Server,
+    chapters: server::CHAPTERS,
+    greet: test_client::greet,
+    describe,
+};
 
-pub static CLIENT: Suite =
-    Suite { dialect: Dialect::Rfc2020, side: Side::Client, chapters: client::CHAPTERS, greet: host::greet, describe };
+pub static CLIENT: Suite = Suite {
+    dialect: Dialect::Rfc2020,
+    side: TestedSide::Client,
+    chapters: client::CHAPTERS,
+    greet: test_server::greet,
+    describe,
+};
 
 const ASK_JOIN: u8 = 0;
 const CREATE: u8 = 1;

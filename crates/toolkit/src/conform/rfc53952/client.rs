@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, time::Duration};
 use protocol::rfc53952::wire::{FromServer, HEADER_SIZE, Text};
 
 use super::{
-    host::{Host, SHIP},
-    raw, read_validation, timestamp_of, type_of, validation,
+    raw, read_validation,
+    test_server::{SHIP, TestServer},
+    timestamp_of, type_of, validation,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
@@ -252,12 +253,12 @@ const SHOWN: &[Case] = &[
 ];
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let host = Host::welcome(t)?;
+    let server = TestServer::welcome(t)?;
     let more = t.patience();
     t.rest(Duration::from_secs(4) + more);
-    t.forget(host.line);
+    t.forget(server.line);
     // AdiosServer and a new HiServer are fine.
-    let speaks = t.until(host.line, LISTENING, |_, bytes| type_of(bytes).filter(|about| matches!(about, 4 | 9)));
+    let speaks = t.until(server.line, LISTENING, |_, bytes| type_of(bytes).filter(|about| matches!(about, 4 | 9)));
     match speaks {
         None => PASSED,
         Some(_) => failed("long after the server fell silent the client still plays"),
@@ -265,16 +266,16 @@ fn silence_ends_it(t: &mut Trial) -> Outcome {
 }
 
 fn short_silence_is_borne(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     t.rest(Duration::from_millis(2_500));
-    ensure(host.speaks(t), || "after 2.5 s of silence the client is gone".into())?;
+    ensure(server.speaks(t), || "after 2.5 s of silence the client is gone".into())?;
     PASSED
 }
 
 fn hello(t: &mut Trial) -> Outcome {
-    let host = Host::await_hello(t)?;
+    let server = TestServer::await_hello(t)?;
     let patience = t.patience();
-    let wrong = t.until(host.line, patience, |_, bytes| match (type_of(bytes), bytes.len()) {
+    let wrong = t.until(server.line, patience, |_, bytes| match (type_of(bytes), bytes.len()) {
         (Some(1), HEADER_SIZE) => None,
         (Some(1), size) => Some(format!("a HiServer has {} bytes of data", size - HEADER_SIZE)),
         _ => Some("something other than HiServer came before HiClient was sent".into()),
@@ -283,32 +284,32 @@ fn hello(t: &mut Trial) -> Outcome {
 }
 
 fn hello_again(t: &mut Trial) -> Outcome {
-    let host = Host::await_hello(t).map_err(Stop::in_the_way)?;
+    let server = TestServer::await_hello(t).map_err(Stop::in_the_way)?;
     // F4: also if it was validated.
-    host.send(t, 10, &validation(1, t.now().seconds()));
+    server.send(t, 10, &validation(1, t.now().seconds()));
     let patience = t.patience() * 2;
-    let again = t.until(host.line, patience, |_, bytes| (type_of(bytes) == Some(1)).then_some(()));
+    let again = t.until(server.line, patience, |_, bytes| (type_of(bytes) == Some(1)).then_some(()));
     ensure(again.is_some(), || "HiServer was sent once only, though no HiClient came".into())?;
     PASSED
 }
 
 fn hi_client(t: &mut Trial) -> Outcome {
-    let mut host = Host::await_hello(t).map_err(Stop::in_the_way)?;
-    ensure(host.is_validated(t, 2, &[]), || "HiClient is not validated".into())?;
+    let mut server = TestServer::await_hello(t).map_err(Stop::in_the_way)?;
+    ensure(server.is_validated(t, 2, &[]), || "HiClient is not validated".into())?;
     PASSED
 }
 
 fn refused(t: &mut Trial) -> Outcome {
-    let mut host = Host::await_hello(t).map_err(Stop::in_the_way)?;
+    let mut server = TestServer::await_hello(t).map_err(Stop::in_the_way)?;
     for _ in 0..3 {
-        host.send(t, 10, &validation(1, t.now().seconds()));
-        host.send(t, 2, &[0]);
+        server.send(t, 10, &validation(1, t.now().seconds()));
+        server.send(t, 2, &[0]);
         let again = t.again();
-        host.look(t, again, |_, _| None::<()>);
+        server.look(t, again, |_, _| None::<()>);
     }
     let mut hellos = 0;
-    t.forget(host.line);
-    t.until(host.line, LISTENING, |_, bytes| {
+    t.forget(server.line);
+    t.until(server.line, LISTENING, |_, bytes| {
         hellos += usize::from(matches!(type_of(bytes), Some(1 | 4 | 9)));
         None::<()>
     });
@@ -316,9 +317,9 @@ fn refused(t: &mut Trial) -> Outcome {
 }
 
 fn pings(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut count = 0;
-    host.look(t, Duration::from_secs(5), |_, bytes| {
+    server.look(t, Duration::from_secs(5), |_, bytes| {
         count += usize::from(type_of(bytes) == Some(4));
         None::<()>
     });
@@ -327,8 +328,8 @@ fn pings(t: &mut Trial) -> Outcome {
 }
 
 fn sizes(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    let wrong = host.look(t, LISTENING, |_, bytes| {
+    let mut server = TestServer::welcome(t)?;
+    let wrong = server.look(t, LISTENING, |_, bytes| {
         let length = bytes.first_chunk().map(|length| u32::from_le_bytes(*length) as usize);
         let datasize =
             bytes.get(13..15).and_then(|size| size.try_into().ok()).map(|size| u16::from_le_bytes(size).into());
@@ -339,21 +340,21 @@ fn sizes(t: &mut Trial) -> Outcome {
 }
 
 fn wrong_length(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let timestamp = t.now().seconds() - 100;
     let mut bytes = raw(4, timestamp, &[]);
     bytes[0] += 1;
-    t.send(host.line, &bytes);
+    t.send(server.line, &bytes);
     let quiet = t.quiet();
-    let answer = host.look(t, quiet, |_, bytes| (read_validation(bytes) == Some((4, timestamp))).then_some(()));
+    let answer = server.look(t, quiet, |_, bytes| (read_validation(bytes) == Some((4, timestamp))).then_some(()));
     ensure(answer.is_none(), || "a Ping whose Length is 16 was validated".into())?;
     PASSED
 }
 
 fn timestamps(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let (mut first, mut newest) = (None, 0);
-    let wrong = host.look(t, LISTENING, |_, bytes| {
+    let wrong = server.look(t, LISTENING, |_, bytes| {
         // A ClientEvents may be a repeat.
         let stamp = timestamp_of(bytes).filter(|_| type_of(bytes) == Some(4))?;
         let before = newest;
@@ -367,8 +368,8 @@ fn timestamps(t: &mut Trial) -> Outcome {
 
 /// Expects that the client validates a packet.
 fn validates(t: &mut Trial, packet_type: u8, data: &[u8]) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    ensure(host.is_validated(t, packet_type, data), || format!("a packet of Type {packet_type} is not validated"))?;
+    let mut server = TestServer::welcome(t)?;
+    ensure(server.is_validated(t, packet_type, data), || format!("a packet of Type {packet_type} is not validated"))?;
     PASSED
 }
 
@@ -406,9 +407,9 @@ fn is_known(id_event: u8, description: &[u8]) -> bool {
 }
 
 fn events(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut count = 0;
-    let wrong = host.look(t, LISTENING, |_, bytes| {
+    let wrong = server.look(t, LISTENING, |_, bytes| {
         let [id_event, description @ ..] = bytes.get(HEADER_SIZE..).filter(|_| type_of(bytes) == Some(9))? else {
             return Some("ClientEvents without IdEvent came".to_owned());
         };
@@ -424,10 +425,10 @@ fn events(t: &mut Trial) -> Outcome {
 }
 
 fn events_are_repeated(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.silent_about = vec![9];
+    let mut server = TestServer::welcome(t)?;
+    server.silent_about = vec![9];
     let mut seen: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-    let again = host.look(t, LISTENING * 2, |_, bytes| {
+    let again = server.look(t, LISTENING * 2, |_, bytes| {
         let times = seen.entry(bytes.to_vec()).or_default();
         *times += usize::from(type_of(bytes) == Some(9));
         (*times > 1).then_some(())
@@ -441,16 +442,16 @@ fn events_are_repeated(t: &mut Trial) -> Outcome {
 }
 
 fn counted(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut most = 0;
     for round in 0..3 {
         let timestamp = t.now().seconds();
         for id in 0..3 {
-            host.create(t, 60 + round * 3 + id, "drone", 900.0, 300.0);
+            server.create(t, 60 + round * 3 + id, "drone", (900.0, 300.0));
         }
         let mut count = 0;
         let quiet = t.quiet();
-        host.look(t, quiet, |_, bytes| {
+        server.look(t, quiet, |_, bytes| {
             count += usize::from(read_validation(bytes) == Some((5, timestamp)));
             None::<()>
         });
@@ -462,31 +463,31 @@ fn counted(t: &mut Trial) -> Outcome {
 }
 
 fn no_endless_chain(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.send(t, 10, &validation(1, t.now().seconds()));
+    let mut server = TestServer::welcome(t)?;
+    server.send(t, 10, &validation(1, t.now().seconds()));
     let quiet = t.quiet();
-    let answer = host.look(t, quiet, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 10));
+    let answer = server.look(t, quiet, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 10));
     ensure(answer.is_none(), || "a PacketValidation was validated".into())?;
     PASSED
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = t.dice.below(80) as usize;
         let bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
-        t.send(host.line, &bytes);
+        t.send(server.line, &bytes);
     }
     let quiet = t.quiet();
-    host.look(t, quiet, |_, _| None::<()>);
-    ensure(host.speaks(t), || "after random bytes the client says nothing any more".into())?;
+    server.look(t, quiet, |_, _| None::<()>);
+    ensure(server.speaks(t), || "after random bytes the client says nothing any more".into())?;
     PASSED
 }
 
 fn shows_refusal(t: &mut Trial) -> Outcome {
-    let host = Host::await_hello(t).map_err(Stop::in_the_way)?;
+    let server = TestServer::await_hello(t).map_err(Stop::in_the_way)?;
     for _ in 0..5 {
-        host.send(t, 2, &[0]);
+        server.send(t, 2, &[0]);
         let again = t.again();
         t.rest(again);
     }
@@ -495,14 +496,14 @@ fn shows_refusal(t: &mut Trial) -> Outcome {
 }
 
 /// Lets a client in and shows it a drone.
-fn with_drone(t: &mut Trial) -> Result<Host, Stop> {
-    let mut host = Host::welcome(t)?;
+fn with_drone(t: &mut Trial) -> Result<TestServer, Stop> {
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..3 {
-        host.create(t, 70, "drone", 1_440.0, 300.0);
+        server.create(t, 70, "drone", (1_440.0, 300.0));
         let again = t.again();
-        host.look(t, again, |_, _| None::<()>);
+        server.look(t, again, |_, _| None::<()>);
     }
-    Ok(host)
+    Ok(server)
 }
 
 fn shows_entity(t: &mut Trial) -> Outcome {
@@ -513,33 +514,33 @@ fn shows_entity(t: &mut Trial) -> Outcome {
 }
 
 fn shows_destruction(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t)?;
+    let mut server = with_drone(t)?;
     for _ in 0..3 {
-        host.say(t, FromServer::DestroyEntity { network_id: 70 });
+        server.say(t, FromServer::DestroyEntity { network_id: 70 });
         let again = t.again();
-        host.look(t, again, |_, _| None::<()>);
+        server.look(t, again, |_, _| None::<()>);
     }
     ensure(t.ask(About::NoEntity { kind: "drone" })?, || "a drone that was destroyed is still shown".into())?;
     PASSED
 }
 
 fn shows_score(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..3 {
-        host.say(
+        server.say(
             t,
             FromServer::UpdateEntity { network_id: 0, description: Text::new("score = 4200").unwrap_or(Text::EMPTY) },
         );
         let again = t.again();
-        host.look(t, again, |_, _| None::<()>);
+        server.look(t, again, |_, _| None::<()>);
     }
     ensure(t.ask(About::Score(4_200))?, || "the score of 4200 is not shown".into())?;
     PASSED
 }
 
 fn null_description(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    let unused = host.look(t, LISTENING * 2, |_, bytes| match bytes.get(HEADER_SIZE..) {
+    let mut server = TestServer::welcome(t)?;
+    let unused = server.look(t, LISTENING * 2, |_, bytes| match bytes.get(HEADER_SIZE..) {
         Some([_]) if type_of(bytes) == Some(9) => Some(true),
         Some([_, 0]) if type_of(bytes) == Some(9) => Some(false),
         _ => None,

@@ -1,27 +1,32 @@
 //! The cases of `rfc53952`: `server/` against a server, `client.rs` against a client, and what both need to speak it.
 
 mod client;
-mod host;
-mod player;
 mod server;
+mod test_client;
+mod test_server;
 
 use protocol::{
     Dialect,
     rfc53952::wire::{FromClient, FromServer, HEADER_SIZE, Packet, PacketType},
 };
 
-use super::suite::{Side, Speaker, Suite};
+use super::suite::{Speaker, Suite, TestedSide};
 
 pub static SERVER: Suite = Suite {
     dialect: Dialect::Rfc53952,
-    side: Side::Server,
+    side: TestedSide::Server,
     chapters: server::CHAPTERS,
-    greet: player::greet,
+    greet: test_client::greet,
     describe,
 };
 
-pub static CLIENT: Suite =
-    Suite { dialect: Dialect::Rfc53952, side: Side::Client, chapters: client::CHAPTERS, greet: host::greet, describe };
+pub static CLIENT: Suite = Suite {
+    dialect: Dialect::Rfc53952,
+    side: TestedSide::Client,
+    chapters: client::CHAPTERS,
+    greet: test_server::greet,
+    describe,
+};
 
 fn describe(speaker: Speaker, bytes: &[u8]) -> String {
     match speaker {

@@ -5,9 +5,9 @@ use std::{collections::BTreeSet, time::Duration};
 use protocol::snapshot::wire::FromClient;
 
 use super::{
-    INPUT, JOIN, KILLED, PLAYER_ID_ASSIGNMENT, SNAPSHOT, TIMEOUT,
-    host::{Host, SLOT},
-    packet_id_of, timestamp_of, type_of,
+    INPUT, JOIN, KILLED, PLAYER_ID_ASSIGNMENT, SNAPSHOT, TIMEOUT, packet_id_of,
+    test_server::{SLOT, TestServer},
+    timestamp_of, type_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
@@ -257,7 +257,7 @@ const SHOWN: &[Case] = &[
 ];
 
 fn name(t: &mut Trial) -> Outcome {
-    let (_, bytes) = Host::await_join(t)?;
+    let (_, bytes) = TestServer::await_join(t)?;
     match FromClient::read(&bytes) {
         Ok((_, FromClient::Join { .. })) => PASSED,
         Ok(_) => failed("it is no JOIN"),
@@ -266,87 +266,87 @@ fn name(t: &mut Trial) -> Outcome {
 }
 
 fn join_again(t: &mut Trial) -> Outcome {
-    let (host, _) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    let (server, _) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     let patience = t.patience() * 2;
-    let again = t.until(host.line, patience, |_, bytes| (type_of(bytes) == Some(JOIN)).then_some(()));
+    let again = t.until(server.line, patience, |_, bytes| (type_of(bytes) == Some(JOIN)).then_some(()));
     ensure(again.is_some(), || "JOIN was sent once only, though it was not answered".into())?;
     PASSED
 }
 
 fn only_join(t: &mut Trial) -> Outcome {
-    let (host, _) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    let (server, _) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     let patience = t.patience();
-    let other = t.until(host.line, patience, |_, bytes| (type_of(bytes) != Some(JOIN)).then_some(()));
+    let other = t.until(server.line, patience, |_, bytes| (type_of(bytes) != Some(JOIN)).then_some(()));
     ensure(other.is_none(), || "something other than JOIN came before the Player ID was assigned".into())?;
     PASSED
 }
 
 fn refused(t: &mut Trial) -> Outcome {
-    let (mut host, _) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    let (mut server, _) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     for _ in 0..3 {
-        host.send(t, PLAYER_ID_ASSIGNMENT, &[255]);
+        server.send(t, PLAYER_ID_ASSIGNMENT, &[255]);
         let again = t.again();
         t.rest(again);
     }
-    t.forget(host.line);
-    let count = t.all(host.line, LISTENING).len();
+    t.forget(server.line);
+    let count = t.all(server.line, LISTENING).len();
     ensure(count <= 2, || format!("after it was refused, the client sent {count} datagrams in 4 s"))?;
     PASSED
 }
 
 /// TIMEOUT or KILLED of the client's own player.
-fn loss(host: &mut Host, t: &mut Trial, packet_type: u8) {
+fn loss(server: &mut TestServer, t: &mut Trial, packet_type: u8) {
     for _ in 0..3 {
-        host.send(t, packet_type, &[SLOT, SLOT, 3, b'A', b'n', b'n']);
+        server.send(t, packet_type, &[SLOT, SLOT, 3, b'A', b'n', b'n']);
     }
 }
 
 fn own_timeout(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    loss(&mut host, t, TIMEOUT);
+    let mut server = TestServer::welcome(t)?;
+    loss(&mut server, t, TIMEOUT);
     let quiet = t.quiet() * 2;
     t.rest(quiet);
-    t.forget(host.line);
-    let plays = host.play(t, LISTENING, |_, bytes| (type_of(bytes) == Some(INPUT)).then_some(()));
+    t.forget(server.line);
+    let plays = server.play(t, LISTENING, |_, bytes| (type_of(bytes) == Some(INPUT)).then_some(()));
     ensure(plays.is_none(), || "after TIMEOUT of its own player the client plays on".into())?;
     PASSED
 }
 
 fn own_kill(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    loss(&mut host, t, KILLED);
-    ensure(host.speaks(t), || "after KILLED the client says nothing any more".into())?;
+    let mut server = TestServer::welcome(t)?;
+    loss(&mut server, t, KILLED);
+    ensure(server.speaks(t), || "after KILLED the client says nothing any more".into())?;
     PASSED
 }
 
 fn stumps(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     for size in 0..7 {
-        t.send(host.line, &[SNAPSHOT; 7][..size]);
+        t.send(server.line, &[SNAPSHOT; 7][..size]);
     }
-    ensure(host.speaks(t), || "after short datagrams the client says nothing any more".into())?;
+    ensure(server.speaks(t), || "after short datagrams the client says nothing any more".into())?;
     PASSED
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = 7 + t.dice.below(80) as usize;
         let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
         if matches!(bytes[0], TIMEOUT | KILLED) {
             bytes[0] = SNAPSHOT;
         }
-        t.send(host.line, &bytes);
+        t.send(server.line, &bytes);
     }
-    ensure(host.speaks(t), || "after random bytes the client says nothing any more".into())?;
+    ensure(server.speaks(t), || "after random bytes the client says nothing any more".into())?;
     PASSED
 }
 
 /// Looks at all INPUTs for a while; what is found is a fault. Skipped if none comes.
 fn inputs(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut count = 0;
-    let wrong = host.play(t, LISTENING, |_, bytes| {
+    let wrong = server.play(t, LISTENING, |_, bytes| {
         let is_input = type_of(bytes) == Some(INPUT);
         count += usize::from(is_input);
         if is_input { look(bytes) } else { None }
@@ -432,9 +432,9 @@ fn key_up(t: &mut Trial) -> Outcome {
 }
 
 fn shows_full(t: &mut Trial) -> Outcome {
-    let (mut host, _) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    let (mut server, _) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     for _ in 0..5 {
-        host.send(t, PLAYER_ID_ASSIGNMENT, &[255]);
+        server.send(t, PLAYER_ID_ASSIGNMENT, &[255]);
         let again = t.again();
         t.rest(again);
     }
@@ -443,11 +443,11 @@ fn shows_full(t: &mut Trial) -> Outcome {
 }
 
 /// Lets a client in and shows it a drone.
-fn with_drone(t: &mut Trial) -> Result<Host, Stop> {
-    let mut host = Host::welcome(t)?;
-    host.shown.push((9, "drone", 1_440.0, 300.0));
-    host.play(t, Duration::from_millis(700), |_, _| None::<()>);
-    Ok(host)
+fn with_drone(t: &mut Trial) -> Result<TestServer, Stop> {
+    let mut server = TestServer::welcome(t)?;
+    server.shown.push((9, "drone", 1_440.0, 300.0));
+    server.play(t, Duration::from_millis(700), |_, _| None::<()>);
+    Ok(server)
 }
 
 fn shows_entity(t: &mut Trial) -> Outcome {
@@ -458,20 +458,20 @@ fn shows_entity(t: &mut Trial) -> Outcome {
 }
 
 fn shows_removal(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t)?;
-    host.shown.pop();
-    host.play(t, Duration::from_millis(700), |_, _| None::<()>);
+    let mut server = with_drone(t)?;
+    server.shown.pop();
+    server.play(t, Duration::from_millis(700), |_, _| None::<()>);
     ensure(t.ask(About::NoEntity { kind: "drone" })?, || "a drone that is gone is still shown".into())?;
     PASSED
 }
 
 fn old_snapshot(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t)?;
-    let newest = host.packet_id;
-    host.packet_id = newest - 10;
-    host.shown = vec![(SLOT, "player", 160.0, 540.0), (12, "mine", 480.0, 800.0)];
+    let mut server = with_drone(t)?;
+    let newest = server.packet_id;
+    server.packet_id = newest - 10;
+    server.shown = vec![(SLOT, "player", 160.0, 540.0), (12, "mine", 480.0, 800.0)];
     for _ in 0..3 {
-        host.snapshot(t);
+        server.snapshot(t);
     }
     t.rest(Duration::from_millis(100));
     ensure(t.ask(About::NoEntity { kind: "mine" })?, || {
@@ -481,7 +481,7 @@ fn old_snapshot(t: &mut Trial) -> Outcome {
 }
 
 fn name_form(t: &mut Trial) -> Outcome {
-    let (_, bytes) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    let (_, bytes) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     match &bytes[7..] {
         [size @ 0..0x20, rest @ ..] if usize::from(*size) == rest.len() => reads(3, "with its length in front"),
         [.., 0] => reads(2, "with a NUL behind it"),
@@ -490,11 +490,11 @@ fn name_form(t: &mut Trial) -> Outcome {
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let host = Host::welcome(t)?;
+    let server = TestServer::welcome(t)?;
     let more = t.patience();
     t.rest(Duration::from_secs(30) + more);
-    t.forget(host.line);
-    let plays = t.until(host.line, LISTENING * 2, |_, bytes| (type_of(bytes) == Some(INPUT)).then_some(()));
+    t.forget(server.line);
+    let plays = t.until(server.line, LISTENING * 2, |_, bytes| (type_of(bytes) == Some(INPUT)).then_some(()));
     ensure(plays.is_none(), || "long after the server fell silent the client still plays".into())?;
     PASSED
 }
@@ -502,10 +502,10 @@ fn silence_ends_it(t: &mut Trial) -> Outcome {
 fn unit(t: &mut Trial) -> Outcome {
     let (mut first, mut last) = (None, 0);
     let (mut begun, mut ended) = (t.now(), t.now());
-    let mut host = Host::welcome(t)?;
-    t.until(host.line, Duration::ZERO, |_, _| None::<()>);
+    let mut server = TestServer::welcome(t)?;
+    t.until(server.line, Duration::ZERO, |_, _| None::<()>);
     while last == 0 || ended.since(begun) < LISTENING / 2 {
-        let found = host.play(t, LISTENING, |_, bytes| timestamp_of(bytes).filter(|_| type_of(bytes) == Some(INPUT)));
+        let found = server.play(t, LISTENING, |_, bytes| timestamp_of(bytes).filter(|_| type_of(bytes) == Some(INPUT)));
         last = found.ok_or_else(|| Stop::Skipped(PRESS_KEYS.into()))?;
         ended = t.now();
         if first.is_none() {

@@ -2,27 +2,32 @@
 //! document numbers nothing: sections count its headings, as in `docs/conformance.md`.
 
 mod client;
-mod host;
-mod player;
 mod server;
+mod test_client;
+mod test_server;
 
 use protocol::{
     Dialect,
     snapshot::wire::{FromClient, FromServer},
 };
 
-use super::suite::{Side, Speaker, Suite};
+use super::suite::{Speaker, Suite, TestedSide};
 
 pub static SERVER: Suite = Suite {
     dialect: Dialect::Snapshot,
-    side: Side::Server,
+    side: TestedSide::Server,
     chapters: server::CHAPTERS,
-    greet: player::greet,
+    greet: test_client::greet,
     describe,
 };
 
-pub static CLIENT: Suite =
-    Suite { dialect: Dialect::Snapshot, side: Side::Client, chapters: client::CHAPTERS, greet: host::greet, describe };
+pub static CLIENT: Suite = Suite {
+    dialect: Dialect::Snapshot,
+    side: TestedSide::Client,
+    chapters: client::CHAPTERS,
+    greet: test_server::greet,
+    describe,
+};
 
 const INPUT: u8 = 0x01;
 const JOIN: u8 = 0x02;

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use protocol::typeuh::{component::Component, wire::Instruction};
 
-use super::host::{GAME, Host, SHIP, entity, initialisation, reversed, written};
+use super::test_server::{GAME, SHIP, TestServer, entity, initialisation, reversed, written};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
     question::About,
@@ -229,7 +229,7 @@ const SHOWN: &[Case] = &[
 ];
 
 fn first(t: &mut Trial) -> Outcome {
-    let (_, bytes) = Host::await_hello(t)?;
+    let (_, bytes) = TestServer::await_hello(t)?;
     match bytes.len() {
         0 => reads(1, "an empty datagram"),
         size => reads(2, format!("{size} bytes")),
@@ -237,31 +237,31 @@ fn first(t: &mut Trial) -> Outcome {
 }
 
 fn again(t: &mut Trial) -> Outcome {
-    let (host, _) = Host::await_hello(t)?;
+    let (server, _) = TestServer::await_hello(t)?;
     let patience = t.patience() * 2;
-    ensure(t.next(host.line, patience).is_some(), || "the hello was sent once only, though nothing came".into())?;
+    ensure(t.next(server.line, patience).is_some(), || "the hello was sent once only, though nothing came".into())?;
     PASSED
 }
 
 fn no_keys_before(t: &mut Trial) -> Outcome {
-    let (host, _) = Host::await_hello(t)?;
+    let (server, _) = TestServer::await_hello(t)?;
     let patience = t.patience();
-    let keys = t.until(host.line, patience, |_, bytes| (bytes.len() > 1).then_some(()));
+    let keys = t.until(server.line, patience, |_, bytes| (bytes.len() > 1).then_some(()));
     ensure(keys.is_none(), || "key events came before the initialisation".into())?;
     PASSED
 }
 
 /// Expects that the client goes on asking after an initialisation that is wrong.
 fn is_not_taken(t: &mut Trial, spoil: fn(&mut Vec<u8>)) -> Outcome {
-    let (host, hello) = Host::await_hello(t)?;
+    let (server, hello) = TestServer::await_hello(t)?;
     let mut wrong = initialisation();
     spoil(&mut wrong);
-    t.send(host.line, &wrong);
-    t.send(host.line, &wrong);
+    t.send(server.line, &wrong);
+    t.send(server.line, &wrong);
     // A client that took it says no hello before it has heard nothing for a while.
     t.rest(Duration::from_millis(200));
-    t.forget(host.line);
-    let asks = t.until(host.line, Duration::from_millis(1_200), |_, bytes| (bytes == hello).then_some(()));
+    t.forget(server.line);
+    let asks = t.until(server.line, Duration::from_millis(1_200), |_, bytes| (bytes == hello).then_some(()));
     ensure(asks.is_some(), || "the client takes it, and asks no more".into())?;
     PASSED
 }
@@ -282,22 +282,22 @@ fn wrong_name(t: &mut Trial) -> Outcome {
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = 5 + t.dice.below(80) as usize;
         let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
         bytes[0] |= 0x40;
-        t.send(host.line, &bytes);
+        t.send(server.line, &bytes);
     }
-    ensure(host.speaks(t), || "after random bytes the client says nothing any more".into())?;
+    ensure(server.speaks(t), || "after random bytes the client says nothing any more".into())?;
     PASSED
 }
 
 /// Looks at all key events for a while; what is found is a fault. Skipped if none comes.
 fn events(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut count = 0;
-    let wrong = host.play(t, LISTENING, |bytes| {
+    let wrong = server.play(t, LISTENING, |bytes| {
         count += bytes.len();
         look(bytes)
     });
@@ -342,22 +342,22 @@ fn said_again(t: &mut Trial) -> Outcome {
 }
 
 /// Lets a client in and shows it a drone under an id.
-fn with_drone(t: &mut Trial, id: u16) -> Result<Host, Stop> {
-    let mut host = Host::welcome(t)?;
-    host.state.extend(entity(id, DRONE, 1_440.0, 300.0));
-    host.play(t, Duration::from_secs(1), |_| None::<()>);
-    Ok(host)
+fn with_drone(t: &mut Trial, id: u16) -> Result<TestServer, Stop> {
+    let mut server = TestServer::welcome(t)?;
+    server.state.extend(entity(id, DRONE, 1_440.0, 300.0));
+    server.play(t, Duration::from_secs(1), |_| None::<()>);
+    Ok(server)
 }
 
 fn by_name(t: &mut Trial) -> Outcome {
-    let (host, _) = Host::await_hello(t)?;
+    let (server, _) = TestServer::await_hello(t)?;
     let (names, renumber) = reversed();
-    let mut state = host.state.clone();
+    let mut state = server.state.clone();
     state.extend(entity(21, DRONE, 1_440.0, 300.0));
     for _ in 0..3 {
-        t.send(host.line, &names);
+        t.send(server.line, &names);
         t.rest(Duration::from_millis(100));
-        t.send(host.line, &renumber(&state));
+        t.send(server.line, &renumber(&state));
         t.rest(Duration::from_millis(100));
     }
     ensure(t.ask(DRONE_AT)?, || "the client does not find components by their names".into())?;
@@ -371,65 +371,65 @@ fn shows_entity(t: &mut Trial) -> Outcome {
 }
 
 fn shows_deletion(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t, 23)?;
-    host.state.retain(|instruction| !written(&[*instruction])[1..].starts_with(&[0, 23]));
-    host.state.push(Instruction::DeleteEntity { entity_id: 23 });
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
+    let mut server = with_drone(t, 23)?;
+    server.state.retain(|instruction| !written(&[*instruction])[1..].starts_with(&[0, 23]));
+    server.state.push(Instruction::DeleteEntity { entity_id: 23 });
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::NoEntity { kind: "drone" })?, || "a drone that was deleted is still shown".into())?;
     PASSED
 }
 
 fn before_unknown(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
+    let mut server = TestServer::welcome(t)?;
     let mut bytes = written(&entity(24, DRONE, 1_440.0, 300.0));
     bytes.extend([0x77, 0, 0]);
     for _ in 0..4 {
-        t.send(host.line, &bytes);
-        host.play(t, Duration::from_millis(150), |_| None::<()>);
+        t.send(server.line, &bytes);
+        server.play(t, Duration::from_millis(150), |_| None::<()>);
     }
     ensure(t.ask(DRONE_AT)?, || "a drone is created in front of an unknown opcode, and is not shown".into())?;
     PASSED
 }
 
 fn created_twice(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t, 25)?;
-    host.state.retain(|instruction| !written(&[*instruction])[1..].starts_with(&[0, 25]));
-    host.state.push(Instruction::CreateEntity { entity_id: 25 });
-    host.play(t, Duration::from_millis(400), |_| None::<()>);
+    let mut server = with_drone(t, 25)?;
+    server.state.retain(|instruction| !written(&[*instruction])[1..].starts_with(&[0, 25]));
+    server.state.push(Instruction::CreateEntity { entity_id: 25 });
+    server.play(t, Duration::from_millis(400), |_| None::<()>);
     ensure(t.ask(DRONE_AT)?, || "a drone is shown no more after it was created once again".into())?;
     PASSED
 }
 
 fn forgotten(t: &mut Trial) -> Outcome {
-    let mut host = with_drone(t, 26)?;
-    host.state.retain(|instruction| !written(&[*instruction])[1..].starts_with(&[0, 26]));
-    host.play(t, Duration::from_secs(5), |_| None::<()>);
+    let mut server = with_drone(t, 26)?;
+    server.state.retain(|instruction| !written(&[*instruction])[1..].starts_with(&[0, 26]));
+    server.play(t, Duration::from_secs(5), |_| None::<()>);
     let is_gone = t.ask(About::NoEntity { kind: "drone" })?;
     either(is_gone, "what is not heard of for 3 s is forgotten", "only what is deleted goes")
 }
 
 fn shows_score(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.set(GAME, Component::Score(4_200));
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
+    let mut server = TestServer::welcome(t)?;
+    server.set(GAME, Component::Score(4_200));
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::Score(4_200))?, || "the score of 4200 is not shown".into())?;
     PASSED
 }
 
 fn shows_lives(t: &mut Trial) -> Outcome {
-    let mut host = Host::welcome(t)?;
-    host.set(SHIP, Component::Lives(7));
-    host.play(t, Duration::from_millis(700), |_| None::<()>);
+    let mut server = TestServer::welcome(t)?;
+    server.set(SHIP, Component::Lives(7));
+    server.play(t, Duration::from_millis(700), |_| None::<()>);
     ensure(t.ask(About::Lives(7))?, || "the seven lives are not shown".into())?;
     PASSED
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let host = Host::welcome(t)?;
+    let server = TestServer::welcome(t)?;
     let more = t.patience();
     t.rest(Duration::from_secs(10) + more);
-    t.forget(host.line);
-    let plays = t.until(host.line, LISTENING, |_, bytes| (!bytes.is_empty()).then_some(()));
+    t.forget(server.line);
+    let plays = t.until(server.line, LISTENING, |_, bytes| (!bytes.is_empty()).then_some(()));
     ensure(plays.is_none(), || "long after the server fell silent the client still sends keys".into())?;
     PASSED
 }

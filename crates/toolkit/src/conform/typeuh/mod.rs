@@ -2,9 +2,9 @@
 //! document numbers nothing: sections count its headings, as in `docs/conformance.md`.
 
 mod client;
-mod host;
-mod player;
 mod server;
+mod test_client;
+mod test_server;
 
 use protocol::{
     Dialect,
@@ -14,13 +14,23 @@ use protocol::{
     },
 };
 
-use super::suite::{Side, Speaker, Suite};
+use super::suite::{Speaker, Suite, TestedSide};
 
-pub static SERVER: Suite =
-    Suite { dialect: Dialect::Typeuh, side: Side::Server, chapters: server::CHAPTERS, greet: player::greet, describe };
+pub static SERVER: Suite = Suite {
+    dialect: Dialect::Typeuh,
+    side: TestedSide::Server,
+    chapters: server::CHAPTERS,
+    greet: test_client::greet,
+    describe,
+};
 
-pub static CLIENT: Suite =
-    Suite { dialect: Dialect::Typeuh, side: Side::Client, chapters: client::CHAPTERS, greet: host::greet, describe };
+pub static CLIENT: Suite = Suite {
+    dialect: Dialect::Typeuh,
+    side: TestedSide::Client,
+    chapters: client::CHAPTERS,
+    greet: test_server::greet,
+    describe,
+};
 
 fn describe(speaker: Speaker, bytes: &[u8]) -> String {
     match (speaker, bytes) {

@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
-pub struct Chance(u64);
+pub struct AttackDice(u64);
 
-impl Chance {
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed | 1)
+impl AttackDice {
+    pub fn new(seed: u64) -> AttackDice {
+        AttackDice(seed | 1)
     }
 
     pub fn next(&mut self) -> u64 {

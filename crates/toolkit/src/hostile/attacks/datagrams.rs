@@ -7,9 +7,9 @@ use std::{
 };
 
 use protocol::{Dialect, Output, Plan, StreamUse, Time};
-use server::mmsg::{Sender, System, Way};
+use server::mmsg::{DatagramAddresses, DatagramSender, System};
 
-use super::{ATTACKER, Outcome, Target, chance::Chance};
+use super::{ATTACKER, AttackOutcome, Target, chance::AttackDice};
 use crate::node_process::NodeProcess;
 
 /// Datagrams in one go.
@@ -41,11 +41,11 @@ impl Flood {
     }
 
     /// Sends until then; `write` makes the datagram for the door of that index.
-    fn run(&self, until: Instant, mut write: impl FnMut(&mut Chance, usize, &mut Vec<u8>)) -> anyhow::Result<u64> {
+    fn run(&self, until: Instant, mut write: impl FnMut(&mut AttackDice, usize, &mut Vec<u8>)) -> anyhow::Result<u64> {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
         socket.set_nonblocking(true)?;
-        let mut sender: Sender<System> = Sender::new(BURST, BURST * LONGEST_BYTES);
-        let (mut chance, mut buffer) = (Chance::new(0x5eed), Vec::new());
+        let mut sender: DatagramSender<System> = DatagramSender::new(BURST, BURST * LONGEST_BYTES);
+        let (mut chance, mut buffer) = (AttackDice::new(0x5eed), Vec::new());
         let (began, mut sent) = (Instant::now(), 0);
         while Instant::now() < until {
             if sent as f64 > began.elapsed().as_secs_f64() * self.per_second {
@@ -57,7 +57,7 @@ impl Flood {
                 buffer.clear();
                 write(&mut chance, index, &mut buffer);
                 let from = self.from.map_or_else(|| chance.address(), IpAddr::V4);
-                if !sender.push(Way { to: self.doors[index], from: Some(from) }, &buffer) {
+                if !sender.push(DatagramAddresses { to: self.doors[index], from: Some(from) }, &buffer) {
                     break;
                 }
             }
@@ -102,60 +102,61 @@ pub fn closed_port(until: Instant, rate: u32) -> anyhow::Result<u64> {
     flood.run(until, |_, door, buffer| buffer.extend_from_slice(&words[door]))
 }
 
-pub fn noise(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
-    let noise = |chance: &mut Chance, _, buffer: &mut Vec<u8>| {
+pub fn noise(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
+    let noise = |chance: &mut AttackDice, _, buffer: &mut Vec<u8>| {
         let length = chance.next() as usize % 200;
         chance.fill(buffer, length);
     };
-    Flood::at_all(&target.node)?.run(until, noise).map(Outcome::Done)
+    Flood::at_all(&target.node)?.run(until, noise).map(AttackOutcome::Done)
 }
 
-pub fn empty(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
-    Flood::at_all(&target.node)?.run(until, |_, _, _| {}).map(Outcome::Done)
+pub fn empty(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
+    Flood::at_all(&target.node)?.run(until, |_, _, _| {}).map(AttackOutcome::Done)
 }
 
-pub fn joins_of_one(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn joins_of_one(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let words: Vec<Vec<u8>> = udp_dialects().map(first_datagram).collect();
     let flood = Flood { from: Some(ATTACKER), ..Flood::at_all(&target.node)? };
-    flood.run(until, |_, door, buffer| buffer.extend_from_slice(&words[door])).map(Outcome::Done)
+    flood.run(until, |_, door, buffer| buffer.extend_from_slice(&words[door])).map(AttackOutcome::Done)
 }
 
 /// Takes a seat with the first datagram, and then says twelve bytes of this and that.
-pub fn inputs(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn inputs(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let words: Vec<Vec<u8>> = udp_dialects().map(first_datagram).collect();
     let flood = Flood { from: Some(ATTACKER), ..Flood::at_all(&target.node)? };
     let mut has_joined = vec![false; words.len()];
-    let write = |chance: &mut Chance, door: usize, buffer: &mut Vec<u8>| {
+    let write = |chance: &mut AttackDice, door: usize, buffer: &mut Vec<u8>| {
         if std::mem::replace(&mut has_joined[door], true) {
             chance.fill(buffer, 12);
         } else {
             buffer.extend_from_slice(&words[door]);
         }
     };
-    flood.run(until, write).map(Outcome::Done)
+    flood.run(until, write).map(AttackOutcome::Done)
 }
 
-pub fn long(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn long(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let flood = Flood { from: Some(ATTACKER), ..Flood::at_all(&target.node)? };
-    let write = |chance: &mut Chance, _, buffer: &mut Vec<u8>| buffer.resize(LONGEST_BYTES, chance.next() as u8);
-    flood.run(until, write).map(Outcome::Done)
+    let write = |chance: &mut AttackDice, _, buffer: &mut Vec<u8>| buffer.resize(LONGEST_BYTES, chance.next() as u8);
+    flood.run(until, write).map(AttackOutcome::Done)
 }
 
 /// Each address says its first words twice, so that its seat looks like that of somebody who is there.
-pub fn twice(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn twice(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let words: Vec<Vec<u8>> = udp_dialects().map(first_datagram).collect();
     let flood = Flood::at_all(&target.node)?;
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     socket.set_nonblocking(true)?;
-    let mut sender: Sender<System> = Sender::new(BURST, BURST * LONGEST_BYTES);
+    let mut sender: DatagramSender<System> = DatagramSender::new(BURST, BURST * LONGEST_BYTES);
     let (mut round, mut sent) = (0, 0);
     while Instant::now() < until {
         for _ in 0..2 {
             for burst in 0..TWICE_BURSTS {
-                let mut chance = Chance::new((round * TWICE_BURSTS + burst + 1) << 20);
+                let mut chance = AttackDice::new((round * TWICE_BURSTS + burst + 1) << 20);
                 for door in (0..BURST).map(|number| number % flood.doors.len()) {
                     // What does not fit is not said.
-                    let _ = sender.push(Way { to: flood.doors[door], from: Some(chance.address()) }, &words[door]);
+                    let _ = sender
+                        .push(DatagramAddresses { to: flood.doors[door], from: Some(chance.address()) }, &words[door]);
                 }
                 sender.flush(&socket);
             }
@@ -164,5 +165,5 @@ pub fn twice(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
         sent += sender.take_counts().sent;
         round += 1;
     }
-    Ok(Outcome::Done(sent))
+    Ok(AttackOutcome::Done(sent))
 }

@@ -14,7 +14,7 @@ use server::{
     core::{Outcome as GameOutcome, Record, RecordedPlayer},
 };
 
-use super::{Outcome, Target, streams::connect};
+use super::{AttackOutcome, Target, streams::connect};
 use crate::{bots::allow_most_files, node_process::DataFolder};
 
 const HELD_MAX: usize = 2_000;
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const GAMES_AT_ONCE: u32 = 900;
 
 /// Requests whose head never ends.
-pub fn endless_requests(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn endless_requests(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     hold(target, until, "GET /status HTTP/1.1\r\nHost: local")
 }
 
@@ -39,22 +39,22 @@ const UPGRADE: &str = "GET /volley HTTP/1.1\r\nHost: localhost\r\nConnection: Up
 const FLOODING: usize = 16;
 
 /// Links over which nothing is read.
-pub fn unread_links(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn unread_links(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     hold(target, until, UPGRADE)
 }
 
 /// Links that are closed as soon as they are open.
-pub fn links_opened_and_closed(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn links_opened_and_closed(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let (door, mut opened) = (target.node.http()?, 0);
     while Instant::now() < until {
         let Some(mut stream) = connect(door) else { continue };
         opened += u64::from(stream.write_all(UPGRADE.as_bytes()).is_ok() && stream.read(&mut [0; 512]).is_ok());
     }
-    Ok(Outcome::Done(opened))
+    Ok(AttackOutcome::Done(opened))
 }
 
 /// Links that begin a message and go on with it for ever, with nothing in it.
-pub fn empty_continuations(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn empty_continuations(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let mut links = Vec::new();
     for mut stream in (0..FLOODING).filter_map(|_| connect(target.node.http().ok()?)) {
         stream.write_all(UPGRADE.as_bytes())?;
@@ -77,16 +77,16 @@ pub fn empty_continuations(target: &Target<'_>, until: Instant) -> anyhow::Resul
         });
         thread::sleep(Duration::from_millis(1));
     }
-    Ok(Outcome::Done(sent))
+    Ok(AttackOutcome::Done(sent))
 }
 
 /// Readers who ask for as much as they may, again and again, and read nothing of it.
-pub fn slow_readers(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn slow_readers(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     hold(target, until, &"GET /api/scores?limit=100 HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(40))
 }
 
 /// Opens connections that say this, and holds them.
-fn hold(target: &Target<'_>, until: Instant, words: &str) -> anyhow::Result<Outcome> {
+fn hold(target: &Target<'_>, until: Instant, words: &str) -> anyhow::Result<AttackOutcome> {
     allow_most_files();
     let (mut held, door): (Vec<TcpStream>, _) = (Vec::new(), target.node.http()?);
     while Instant::now() < until {
@@ -98,11 +98,15 @@ fn hold(target: &Target<'_>, until: Instant, words: &str) -> anyhow::Result<Outc
             held.push(stream);
         }
     }
-    Ok(Outcome::Done(held.len() as u64))
+    Ok(AttackOutcome::Done(held.len() as u64))
 }
 
 /// Asks for these paths, one connection each, from many connections at once. How many were answered.
-fn ask_until(target: &Target<'_>, until: Instant, path: impl Fn(u64) -> String + Sync) -> anyhow::Result<Outcome> {
+fn ask_until(
+    target: &Target<'_>,
+    until: Instant,
+    path: impl Fn(u64) -> String + Sync,
+) -> anyhow::Result<AttackOutcome> {
     let door = target.node.http()?;
     let ask = |number: u64| {
         let mut stream = connect(door)?;
@@ -119,18 +123,18 @@ fn ask_until(target: &Target<'_>, until: Instant, path: impl Fn(u64) -> String +
         let readers: Vec<_> = (0..READERS).map(|reader| scope.spawn(move || count(reader))).collect();
         readers.into_iter().map(|reader| reader.join().unwrap_or(0)).sum::<usize>()
     });
-    Ok(Outcome::Done(asked as u64))
+    Ok(AttackOutcome::Done(asked as u64))
 }
 
-pub fn score_readers(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn score_readers(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     ask_until(target, until, |_| "/api/scores?limit=100".into())
 }
 
-pub fn code_guesses(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn code_guesses(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     ask_until(target, until, |number| format!("/api/lobbies/{}", LobbyId::from_number(number as u32)))
 }
 
-pub fn token_guesses(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn token_guesses(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let door = target.node.http()?;
     let mut asked = 0;
     while Instant::now() < until {
@@ -141,7 +145,7 @@ pub fn token_guesses(target: &Target<'_>, until: Instant) -> anyhow::Result<Outc
         let is_answered = stream.write_all(request.as_bytes()).is_ok() && stream.read(&mut [0; 512]).is_ok();
         asked += u64::from(is_answered);
     }
-    Ok(Outcome::Done(asked))
+    Ok(AttackOutcome::Done(asked))
 }
 
 /// Fills a data directory with games, as a node would.

@@ -1,4 +1,4 @@
-//! Forged ICMP "port unreachable" about the ports from which the honest players play, again and again, and about every other port from
+//! Forged ICMP "port unreachable" about the ports from which the ordinary players play, again and again, and about every other port from
 //! which somebody may (ruling C6); and "fragmentation needed", which says that the way to them is narrow. Needs root.
 
 use std::{
@@ -11,12 +11,12 @@ use std::{
 use protocol::Dialect;
 use socket2::{Domain, Protocol, Socket, Type};
 
-use super::{ATTACKER, Outcome, Target, chance::Chance};
+use super::{ATTACKER, AttackOutcome, Target, chance::AttackDice};
 
 const LOOPBACK: Ipv4Addr = Ipv4Addr::LOCALHOST;
 /// The ports that Linux gives to clients.
 const CLIENT_PORTS: std::ops::Range<u16> = 32_768..61_000;
-/// With the honest players' ports, some thirty thousand messages a second.
+/// With the ordinary players' ports, some thirty thousand messages a second.
 const PORTS_AT_ONCE: usize = 8;
 const PAUSE: Duration = Duration::from_millis(5);
 const UNREACHABLE: u8 = 3;
@@ -30,24 +30,24 @@ const HEADERS_BYTES: u16 = 28;
 /// What is claimed to have been sent: longer than what most dialects say.
 const QUOTED_BYTES: u16 = 40;
 
-pub fn of_a_third(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn of_a_third(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     sweep(target, until, (ATTACKER, OF_PORT))
 }
 
 /// Who can send from there is the player, or pretends to be.
-pub fn of_the_players(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn of_the_players(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     sweep(target, until, (LOOPBACK, OF_PORT))
 }
 
 /// Whoever is on the way may say this, so it may come from anywhere.
-pub fn narrow_way(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn narrow_way(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     sweep(target, until, (ATTACKER, FRAGMENTATION_NEEDED))
 }
 
-/// Goes through all doors and ports, again and again, at a bounded rate. The honest players' own come in every round.
-fn sweep(target: &Target<'_>, until: Instant, (from, code): (Ipv4Addr, u8)) -> anyhow::Result<Outcome> {
+/// Goes through all doors and ports, again and again, at a bounded rate. The ordinary players' own come in every round.
+fn sweep(target: &Target<'_>, until: Instant, (from, code): (Ipv4Addr, u8)) -> anyhow::Result<AttackOutcome> {
     let socket = match Socket::new(Domain::IPV4, Type::RAW, Some(Protocol::ICMPV4)) {
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(Outcome::LeftOut("needs root")),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(AttackOutcome::LeftOut("needs root")),
         socket => socket?,
     };
     socket.bind(&SocketAddr::from((from, 0)).into())?;
@@ -57,9 +57,9 @@ fn sweep(target: &Target<'_>, until: Instant, (from, code): (Ipv4Addr, u8)) -> a
     }
     // The ports of lobbies in use are the first ones.
     doors.extend(20_000..20_004);
-    let players = target.honest.ports();
-    anyhow::ensure!(!players.is_empty(), "no honest player has a port");
-    let (mut chance, mut sent) = (Chance::new(0x1c3b), 0);
+    let players = target.ordinary.ports();
+    anyhow::ensure!(!players.is_empty(), "no ordinary player has a port");
+    let (mut chance, mut sent) = (AttackDice::new(0x1c3b), 0);
     let to = SocketAddr::V4(SocketAddrV4::new(LOOPBACK, 0)).into();
     let mut others = CLIENT_PORTS.cycle();
     while Instant::now() < until {
@@ -70,11 +70,11 @@ fn sweep(target: &Target<'_>, until: Instant, (from, code): (Ipv4Addr, u8)) -> a
         }
         thread::sleep(PAUSE);
     }
-    Ok(Outcome::Done(sent))
+    Ok(AttackOutcome::Done(sent))
 }
 
 /// What a system would answer to a datagram from the door to that port if nobody listened there, or if it were too long.
-fn unreachable((door, port): (u16, u16), code: u8, chance: &mut Chance) -> Vec<u8> {
+fn unreachable((door, port): (u16, u16), code: u8, chance: &mut AttackDice) -> Vec<u8> {
     let mut message = vec![UNREACHABLE, code, 0, 0, 0, 0];
     message.extend(if code == FRAGMENTATION_NEEDED { MTU_BYTES } else { 0 }.to_be_bytes());
     message.extend([0x45, 0]);
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_message_with_its_checksum_sums_up_to_nothing() {
-        let message = unreachable((1, 2), OF_PORT, &mut Chance::new(7));
+        let message = unreachable((1, 2), OF_PORT, &mut AttackDice::new(7));
         assert_eq!((message.len(), checksum(&message)), (8 + 28 + 40, 0));
         assert_eq!(checksum(&[0x45, 0, 0xff, 0xff, 1]), 0xffff - 0x4600);
     }

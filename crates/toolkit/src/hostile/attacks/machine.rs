@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Outcome, Send, Target, datagrams, http, streams};
+use super::{AttackOutcome, Send, Target, datagrams, http, streams};
 use crate::node_process::NodeProcess;
 
 const STOPPED_FOR: Duration = Duration::from_secs(10);
@@ -21,30 +21,30 @@ const TOGETHER: [Send; 6] = [
 ];
 
 /// Nobody but the machine is to blame (ruling C15).
-pub fn stop(target: &mut Target<'_>) -> anyhow::Result<Outcome> {
-    target.honest.hold(true);
+pub fn stop(target: &mut Target<'_>) -> anyhow::Result<AttackOutcome> {
+    target.ordinary.hold(true);
     target.node.pause(true)?;
     thread::sleep(STOPPED_FOR);
     target.node.pause(false)?;
-    target.honest.hold(false);
-    Ok(Outcome::Done(1))
+    target.ordinary.hold(false);
+    Ok(AttackOutcome::Done(1))
 }
 
 /// Killed without a warning, and started again with the same ports and data (ruling C16).
-pub fn kill(target: &mut Target<'_>) -> anyhow::Result<Outcome> {
+pub fn kill(target: &mut Target<'_>) -> anyhow::Result<AttackOutcome> {
     let doors = target.node.doors().clone();
     target.node.kill()?;
     target.node = NodeProcess::start(target.program, target.options, Some(&doors))?;
-    Ok(Outcome::Done(1))
+    Ok(AttackOutcome::Done(1))
 }
 
 /// Several attacks at the same time.
-pub fn mixture(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn mixture(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let done = thread::scope(|scope| {
         let attacks: Vec<_> = TOGETHER.iter().map(|act| scope.spawn(move || act(target, until))).collect();
         attacks.into_iter().map(|attack| attack.join().map_err(|_| anyhow::anyhow!("an attack panicked"))?).collect()
     });
-    let done: anyhow::Result<Vec<Outcome>> = done;
-    let count = |outcome: &Outcome| if let Outcome::Done(count) = outcome { *count } else { 0 };
-    Ok(Outcome::Done(done?.iter().map(count).sum()))
+    let done: anyhow::Result<Vec<AttackOutcome>> = done;
+    let count = |outcome: &AttackOutcome| if let AttackOutcome::Done(count) = outcome { *count } else { 0 };
+    Ok(AttackOutcome::Done(done?.iter().map(count).sum()))
 }

@@ -1,7 +1,7 @@
 //! What strangers do to a node: each attack runs until a moment, and is bounded in what it sends and holds.
 //!
 //! All of 127.0.0.0/8 is this machine, so a sender of many addresses needs no others: the node is told to limit loopback as it
-//! limits everybody else, and honest players come from 127.0.0.1. The files are by what is sent: `datagrams.rs`, `icmp.rs`,
+//! limits everybody else, and ordinary players come from 127.0.0.1. The files are by what is sent: `datagrams.rs`, `icmp.rs`,
 //! `streams.rs`, `quic.rs`, `http.rs`; `machine.rs` is what happens to the process itself.
 
 mod chance;
@@ -14,7 +14,7 @@ mod streams;
 
 use std::{net::Ipv4Addr, path::Path, time::Instant};
 
-use super::honest::Honest;
+use super::ordinary_players::OrdinaryPlayers;
 use crate::node_process::{DataFolder, NodeOptions, NodeProcess};
 
 /// One who attacks from a single address.
@@ -25,11 +25,11 @@ pub(super) struct Target<'a> {
     pub program: &'a Path,
     pub options: NodeOptions<'a>,
     pub node: NodeProcess,
-    pub honest: &'a Honest,
+    pub ordinary: &'a OrdinaryPlayers,
 }
 
 /// What came of an attack.
-pub(super) enum Outcome {
+pub(super) enum AttackOutcome {
     /// It did so many things.
     Done(u64),
     /// This machine does not allow it, for this reason.
@@ -37,14 +37,14 @@ pub(super) enum Outcome {
 }
 
 /// Attacks until then.
-type Send = fn(&Target<'_>, Instant) -> anyhow::Result<Outcome>;
+type Send = fn(&Target<'_>, Instant) -> anyhow::Result<AttackOutcome>;
 
 /// What is done.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
     Send(Send),
     /// Something happens to the process, which may be another one afterwards.
-    Machine(fn(&mut Target<'_>) -> anyhow::Result<Outcome>),
+    Machine(fn(&mut Target<'_>) -> anyhow::Result<AttackOutcome>),
 }
 
 /// What a node is started with for an attack.

@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context;
 use wtransport::{ClientConfig, Connection, Endpoint, tls::Sha256Digest};
 
-use super::{ATTACKER, Outcome, Target};
+use super::{ATTACKER, AttackOutcome, Target};
 
 /// Connections at once.
 const LINKS: usize = 400;
@@ -18,7 +18,7 @@ static WORDS: [u8; 1 << 16] = [0x55; 1 << 16];
 const STEP_MAX: Duration = Duration::from_millis(100);
 const CONNECT_MAX: Duration = Duration::from_secs(2);
 
-pub fn unread_streams(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn unread_streams(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let offer: serde_json::Value = serde_json::from_str(&target.node.get("/api/transport")?)?;
     let door = &offer["webtransport"];
     let hash =
@@ -26,7 +26,7 @@ pub fn unread_streams(target: &Target<'_>, until: Instant) -> anyhow::Result<Out
     let url = format!("https://127.0.0.1:{}/volley", door["port"].as_u64().context("the node has no WebTransport")?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let held = runtime.block_on(hold(&url, hash, until))?;
-    Ok(Outcome::Done(held))
+    Ok(AttackOutcome::Done(held))
 }
 
 /// Hexadecimal digits.

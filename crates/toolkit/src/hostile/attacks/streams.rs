@@ -13,7 +13,7 @@ use protocol::{
 };
 use socket2::{Domain, Socket, Type};
 
-use super::{ATTACKER, Outcome, Target, chance::Chance};
+use super::{ATTACKER, AttackOutcome, Target, chance::AttackDice};
 use crate::bots::allow_most_files;
 
 /// Connections that are held at once.
@@ -43,38 +43,42 @@ fn create() -> anyhow::Result<Vec<u8>> {
     Ok(create)
 }
 
-pub fn empty_lobbies(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn empty_lobbies(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     make_lobbies(target, until, |_| ATTACKER.into())
 }
 
 /// Each connection proves another address, and leaves a lobby behind.
-pub fn many_proofs(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
-    make_lobbies(target, until, Chance::address)
+pub fn many_proofs(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
+    make_lobbies(target, until, AttackDice::address)
 }
 
-fn make_lobbies(target: &Target<'_>, until: Instant, from: fn(&mut Chance) -> IpAddr) -> anyhow::Result<Outcome> {
+fn make_lobbies(
+    target: &Target<'_>,
+    until: Instant,
+    from: fn(&mut AttackDice) -> IpAddr,
+) -> anyhow::Result<AttackOutcome> {
     let (create, door) = (create()?, target.node.door(Dialect::Rfc2020)?);
-    let (mut chance, mut asked) = (Chance::new(0x7c9), 0);
+    let (mut chance, mut asked) = (AttackDice::new(0x7c9), 0);
     while Instant::now() < until {
         let Some(mut stream) = connect_from(from(&mut chance), door) else { continue };
         let is_asked = stream.write_all(&create).is_ok() && stream.read(&mut [0; 64]).is_ok();
         asked += u64::from(is_asked);
     }
-    Ok(Outcome::Done(asked))
+    Ok(AttackOutcome::Done(asked))
 }
 
 /// As many as there may be, at one door.
-pub fn idle(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn idle(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     hold(&[target.node.door(Dialect::Rfc2020)?], until)
 }
 
 /// At every door that takes connections, and HTTP.
-pub fn idle_everywhere(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn idle_everywhere(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let node = &target.node;
     hold(&[node.door(Dialect::Rfc2020)?, node.door(Dialect::Aecs)?, node.http()?], until)
 }
 
-fn hold(doors: &[SocketAddr], until: Instant) -> anyhow::Result<Outcome> {
+fn hold(doors: &[SocketAddr], until: Instant) -> anyhow::Result<AttackOutcome> {
     allow_most_files();
     let mut held = Vec::new();
     while Instant::now() < until {
@@ -83,11 +87,11 @@ fn hold(doors: &[SocketAddr], until: Instant) -> anyhow::Result<Outcome> {
             _ => thread::sleep(Duration::from_millis(10)),
         }
     }
-    Ok(Outcome::Done(held.len() as u64))
+    Ok(AttackOutcome::Done(held.len() as u64))
 }
 
 /// Connections at the doors that take them, opened and closed at once, by turns.
-pub fn opened_and_closed(target: &Target<'_>, until: Instant) -> anyhow::Result<Outcome> {
+pub fn opened_and_closed(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let (create, node) = (create()?, &target.node);
     let doors = [node.door(Dialect::Rfc2020)?, node.door(Dialect::Aecs)?];
     let mut opened = 0;
@@ -99,5 +103,5 @@ pub fn opened_and_closed(target: &Target<'_>, until: Instant) -> anyhow::Result<
         }
         opened += 1;
     }
-    Ok(Outcome::Done(opened as u64))
+    Ok(AttackOutcome::Done(opened as u64))
 }

@@ -10,12 +10,12 @@ pub mod typeuh;
 use std::collections::{BTreeMap, BTreeSet};
 
 use protocol::{Dialect, Time};
-use toolkit::conform::{medium::Line, suite::Side, trial::Way};
+use toolkit::conform::{suite::TestedSide, trial::TrialDirection, trial_network::Line};
 
 /// One message on its way. `ToPeer` is what the case says to the program under test.
 #[derive(Clone)]
 pub struct Passing {
-    pub way: Way,
+    pub direction: TrialDirection,
     pub line: Line,
     pub now: Time,
     pub bytes: Vec<u8>,
@@ -24,13 +24,13 @@ pub struct Passing {
 
 impl Passing {
     pub fn is_to_peer(&self) -> bool {
-        self.way == Way::ToPeer
+        self.direction == TrialDirection::ToPeer
     }
 
     /// Other bytes the other way.
     pub fn answer(&self, bytes: Vec<u8>) -> Passing {
-        let way = if self.is_to_peer() { Way::FromPeer } else { Way::ToPeer };
-        Passing { way, bytes, ..self.clone() }
+        let direction = if self.is_to_peer() { TrialDirection::FromPeer } else { TrialDirection::ToPeer };
+        Passing { direction, bytes, ..self.clone() }
     }
 
     /// Other bytes the same way.
@@ -214,18 +214,18 @@ pub fn lets_go(name: &'static str, after_ms: u64, is_press: Test, release: fn() 
 }
 
 /// All bugs of a suite.
-pub fn of(dialect: Dialect, side: Side) -> Vec<Bug> {
+pub fn of(dialect: Dialect, side: TestedSide) -> Vec<Bug> {
     match (dialect, side) {
-        (Dialect::Rfc53952, Side::Server) => rfc53952::server(),
-        (Dialect::Rfc53952, Side::Client) => rfc53952::client(),
-        (Dialect::Snapshot, Side::Server) => snapshot::server(),
-        (Dialect::Snapshot, Side::Client) => snapshot::client(),
-        (Dialect::Typeuh, Side::Server) => typeuh::server(),
-        (Dialect::Typeuh, Side::Client) => typeuh::client(),
-        (Dialect::Aecs, Side::Server) => aecs::server(),
-        (Dialect::Aecs, Side::Client) => aecs::client(),
-        (Dialect::Rfc2020, Side::Server) => rfc2020::server(),
-        (Dialect::Rfc2020, Side::Client) => rfc2020::client(),
+        (Dialect::Rfc53952, TestedSide::Server) => rfc53952::server(),
+        (Dialect::Rfc53952, TestedSide::Client) => rfc53952::client(),
+        (Dialect::Snapshot, TestedSide::Server) => snapshot::server(),
+        (Dialect::Snapshot, TestedSide::Client) => snapshot::client(),
+        (Dialect::Typeuh, TestedSide::Server) => typeuh::server(),
+        (Dialect::Typeuh, TestedSide::Client) => typeuh::client(),
+        (Dialect::Aecs, TestedSide::Server) => aecs::server(),
+        (Dialect::Aecs, TestedSide::Client) => aecs::client(),
+        (Dialect::Rfc2020, TestedSide::Server) => rfc2020::server(),
+        (Dialect::Rfc2020, TestedSide::Client) => rfc2020::client(),
         (Dialect::Volley, _) => Vec::new(),
     }
 }

@@ -434,7 +434,7 @@ fn early_end() -> Passage {
 }
 
 fn by_player_id() -> Passage {
-    let mut lines: BTreeMap<u8, toolkit::conform::medium::Line> = BTreeMap::new();
+    let mut lines: BTreeMap<u8, toolkit::conform::trial_network::Line> = BTreeMap::new();
     Box::new(move |mut passing, passed| {
         if !passing.is_to_peer() && is(&passing.bytes, ASSIGNMENT) {
             lines.entry(passing.bytes[7]).or_insert(passing.line);

@@ -308,7 +308,7 @@ fn keys() -> Vec<Bug> {
         odd("moves all ships with the keys of one", || {
             Box::new(|passing: Passing, passed| {
                 if passing.is_to_peer() && passing.line.0 == 1 && passing.bytes == [6] {
-                    passed.push(Passing { line: toolkit::conform::medium::Line(0), ..passing.clone() });
+                    passed.push(Passing { line: toolkit::conform::trial_network::Line(0), ..passing.clone() });
                 }
                 passed.push(passing);
             })

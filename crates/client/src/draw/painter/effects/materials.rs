@@ -27,7 +27,8 @@ impl Material {
             (Class::Block | Class::Wall, _) | (_, Kind::Debris) => Material::Rock,
             (_, kind) if is_alive(kind) => Material::Flesh,
             (Class::Boss, _) if !has_health => Material::Armour,
-            _ => Material::Metal,
+            (Class::Boss | Class::Enemy | Class::EnemyShot | Class::Player | Class::Gear, _) => Material::Metal,
+            (Class::PlayerShot | Class::Item | Class::Effect, _) => Material::Metal,
         }
     }
 

@@ -13,7 +13,7 @@ use self::{
     pieces::Pieces,
 };
 use super::pixel;
-use crate::draw::{palette::Colour, picture::Picture, sprite::Sprite};
+use crate::draw::{area::Area, palette::Colour, picture::Picture, sprite::Sprite};
 
 /// The most rings at once.
 const RINGS_MAX: usize = 32;
@@ -48,7 +48,7 @@ pub(super) struct Burst {
 
 /// A ring that grows and fades.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ring {
+pub(super) struct Shockwave {
     /// Pixels by which it grows in four ticks.
     pub(super) pace: u8,
     pub(super) life: u8,
@@ -59,7 +59,7 @@ pub(super) struct Ring {
 struct PlacedRing {
     centre: Vec2,
     age: u8,
-    ring: Ring,
+    ring: Shockwave,
 }
 
 /// A ball of smoke that swells and thins out.
@@ -175,7 +175,7 @@ impl Effects {
     pub(super) fn burst_within(&mut self, at: Vec2, reach: (i32, i32), burst: Burst) {
         let at = self.near(at, reach);
         self.burst(at, burst);
-        self.ring(at, Ring { pace: 5, life: 12, fade: burst.fade });
+        self.ring(at, Shockwave { pace: 5, life: 12, fade: burst.fade });
     }
 
     /// Smaller bursts around a point, one after the other, and smoke that stays.
@@ -209,7 +209,7 @@ impl Effects {
     }
 
     /// A ring that grows around a point.
-    pub(super) fn ring(&mut self, centre: Vec2, ring: Ring) {
+    pub(super) fn ring(&mut self, centre: Vec2, ring: Shockwave) {
         if self.rings.len() < RINGS_MAX {
             self.rings.push(PlacedRing { centre, age: 0, ring });
         }
@@ -294,19 +294,19 @@ impl Effects {
             let (x, y) = pixel(puff.centre);
             let radius = i32::from(puff.radius_px) + i32::from(puff.age) / 5;
             let colour = faded(b"qxxwwwD", puff.age, puff.life);
-            picture.haze(x, y - i32::from(puff.age) / 6, radius, colour);
+            picture.haze((x, y - i32::from(puff.age) / 6), radius, colour);
         }
         self.pieces.draw(picture);
     }
 
     /// Draws rings and particles.
     pub(super) fn draw(&self, picture: &mut Picture) {
-        for &PlacedRing { centre, age, ring: Ring { pace, life, fade } } in &self.rings {
+        for &PlacedRing { centre, age, ring: Shockwave { pace, life, fade } } in &self.rings {
             let (x, y) = pixel(centre);
             let radius = 2 + i32::from(age) * i32::from(pace) / 4;
-            picture.ring(x, y, radius, faded(fade, age, life));
+            picture.ring((x, y), radius, faded(fade, age, life));
             if age < life / 2 {
-                picture.ring(x, y, radius - 1, faded(fade, age, life));
+                picture.ring((x, y), radius - 1, faded(fade, age, life));
             }
         }
         self.particles.draw(picture);
@@ -321,10 +321,10 @@ impl Effects {
             let fade = SEAT_FADES[muzzle.seat.index()];
             let (inner, outer) =
                 (faded(fade, muzzle.age, MUZZLE_FLASH_LIFE), faded(fade, muzzle.age + 1, MUZZLE_FLASH_LIFE));
-            picture.glow(x, y, reach + 2, 1);
-            picture.rect(x - reach / 2, y, reach * 2, 1, outer);
-            picture.rect(x, y - reach / 2, 1, reach + 1, outer);
-            picture.disc(x, y, (reach / 3).max(0), inner);
+            picture.glow((x, y), reach + 2, 1);
+            picture.rect(Area::new(x - reach / 2, y, reach * 2, 1), outer);
+            picture.rect(Area::new(x, y - reach / 2, 1, reach + 1), outer);
+            picture.disc((x, y), (reach / 3).max(0), inner);
         }
     }
 }
@@ -365,7 +365,7 @@ mod tests {
         effects.burst(at, Burst { count: 30, speed_px: 100, fade: FIRE });
         effects.aftermath(at, (20, 20), 6);
         effects.shatter(at, &Sprite::from_pixels(12, vec![5; 144]), 100);
-        effects.ring(at, Ring { pace: 4, life: 30, fade: FIRE });
+        effects.ring(at, Shockwave { pace: 4, life: 30, fade: FIRE });
         effects.mourn();
         (0..120).for_each(|_| effects.fly());
         let (mut drawn, empty) = (Picture::new(), Picture::new());

@@ -3,7 +3,7 @@
 use game::Vec2;
 
 use super::{super::pixel, Fade, faded};
-use crate::draw::picture::Picture;
+use crate::draw::{area::Area, picture::Picture};
 
 /// The most particles at once.
 const PARTICLES_MAX: usize = 700;
@@ -53,7 +53,7 @@ impl Particles {
         for particle in &self.0 {
             let (x, y) = pixel(particle.position);
             let size = if particle.age * 2 > particle.life { 1 } else { i32::from(particle.size) };
-            picture.rect(x, y, size, size, faded(particle.fade, particle.age, particle.life));
+            picture.rect(Area::new(x, y, size, size), faded(particle.fade, particle.age, particle.life));
         }
     }
 }

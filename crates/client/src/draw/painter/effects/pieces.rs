@@ -17,7 +17,7 @@ const PIECES_EACH_MAX: i32 = 40;
 const SIDE: i32 = 4;
 
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct Fragment {
     pixels: [u8; (SIDE * SIDE) as usize],
     position: Vec2,
     velocity: Vec2,
@@ -26,7 +26,7 @@ struct Piece {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pieces(Vec<Piece>);
+pub(super) struct Pieces(Vec<Fragment>);
 
 impl Pieces {
     /// An image with its centre at a point falls apart.
@@ -52,7 +52,7 @@ impl Pieces {
             let stray = |dice: &mut Dice| dice.between(-pace / 3 - 1, pace / 3 + 1);
             let velocity = Vec2::new(from.x * pace / away + stray(dice), from.y * pace / away + stray(dice));
             let life = 18 + dice.below(20) as u8;
-            self.0.push(Piece { pixels, position, velocity, age: 0, life });
+            self.0.push(Fragment { pixels, position, velocity, age: 0, life });
         }
     }
 

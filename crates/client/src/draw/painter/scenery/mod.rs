@@ -10,13 +10,13 @@ mod warship;
 mod wrecks;
 
 pub(super) use self::canvas::Layer;
-use crate::draw::zone::Zone;
+use crate::draw::zone::ZoneLook;
 
 /// A zone is painted in so many slices.
 pub(super) const SLICES: usize = 24;
 
 /// How a layer is painted: a share of it, in the colours and by the seed of its plan.
-type Paint = fn(&mut Layer, &Plan, Slice);
+type Paint = fn(&mut Layer, &SceneryPlan, Slice);
 
 /// A share of the work on a layer.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Slice {
 
 /// What a layer is painted with.
 #[derive(Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct SceneryPlan {
     /// It repeats after this.
     width: usize,
     /// It moves this many times slower than the terrain.
@@ -46,7 +46,7 @@ pub(super) struct Plan {
 /// The layers of a zone that are being painted.
 #[derive(Clone)]
 pub(super) struct Scenery {
-    pub(super) zone: Zone,
+    pub(super) zone: ZoneLook,
     pub(super) layers: Vec<Layer>,
     painted: usize,
 }
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Scenery {
 
 impl Scenery {
     /// Nothing is painted yet.
-    pub(super) fn new(zone: Zone) -> Scenery {
+    pub(super) fn new(zone: ZoneLook) -> Scenery {
         let layers = plans(zone).iter().map(|plan| Layer::clear(plan.width, plan.slowness)).collect();
         Scenery { zone, layers, painted: 0 }
     }
@@ -79,34 +79,34 @@ impl Scenery {
     }
 }
 
-const fn far(paint: Paint, shades: &'static [u8], seed: u32) -> Plan {
-    Plan { width: 1024, slowness: 6, paint, shades, seed }
+const fn far(paint: Paint, shades: &'static [u8], seed: u32) -> SceneryPlan {
+    SceneryPlan { width: 1024, slowness: 6, paint, shades, seed }
 }
 
-const fn near(paint: Paint, shades: &'static [u8], seed: u32) -> Plan {
-    Plan { width: 1536, slowness: 3, paint, shades, seed }
+const fn near(paint: Paint, shades: &'static [u8], seed: u32) -> SceneryPlan {
+    SceneryPlan { width: 1536, slowness: 3, paint, shades, seed }
 }
 
-const fn sky(shades: &'static [u8], seed: u32) -> Plan {
-    Plan { width: 512, slowness: 16, paint: space::clouds, shades, seed }
+const fn sky(shades: &'static [u8], seed: u32) -> SceneryPlan {
+    SceneryPlan { width: 512, slowness: 16, paint: space::clouds, shades, seed }
 }
 
-const fn stars(shades: &'static [u8], seed: u32) -> Plan {
-    Plan { width: 512, slowness: 10, paint: space::stars, shades, seed }
+const fn stars(shades: &'static [u8], seed: u32) -> SceneryPlan {
+    SceneryPlan { width: 512, slowness: 10, paint: space::stars, shades, seed }
 }
 
 /// Wide enough that only one planet is seen at a time.
-const fn planet(shades: &'static [u8], seed: u32) -> Plan {
-    Plan { width: 1024, slowness: 12, paint: space::planet, shades, seed }
+const fn planet(shades: &'static [u8], seed: u32) -> SceneryPlan {
+    SceneryPlan { width: 1024, slowness: 12, paint: space::planet, shades, seed }
 }
 
 /// The layers of a zone, from the back to the front.
 // tidy: allow(size) a table, with one entry for each zone
-fn plans(zone: Zone) -> &'static [Plan] {
+fn plans(zone: ZoneLook) -> &'static [SceneryPlan] {
     const STARS: &[u8] = b"344EEEFF";
     const MOTES: &[u8] = b"5667t6";
     match zone {
-        Zone::Void => {
+        ZoneLook::Void => {
             const {
                 &[
                     sky(b"00112556", 1),
@@ -117,7 +117,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Belt => {
+        ZoneLook::Belt => {
             const {
                 &[
                     sky(b"0001199", 11),
@@ -128,7 +128,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Nebula => {
+        ZoneLook::Nebula => {
             const {
                 &[
                     sky(b"0055667", 21),
@@ -139,7 +139,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Rings => {
+        ZoneLook::Rings => {
             const {
                 &[
                     sky(b"000112C", 31),
@@ -150,7 +150,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Debris => {
+        ZoneLook::Debris => {
             const {
                 &[
                     sky(b"0011223", 41),
@@ -161,7 +161,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Graveyard => {
+        ZoneLook::Graveyard => {
             const {
                 &[
                     sky(b"000199A", 51),
@@ -172,7 +172,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Shipyard => {
+        ZoneLook::Shipyard => {
             const {
                 &[
                     sky(b"001122C", 61),
@@ -183,7 +183,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Mouth => {
+        ZoneLook::Mouth => {
             const {
                 &[
                     sky(b"0005566", 71),
@@ -194,7 +194,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Gut => {
+        ZoneLook::Gut => {
             const {
                 &[
                     sky(b"0055566", 81),
@@ -205,7 +205,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Nest => {
+        ZoneLook::Nest => {
             const {
                 &[
                     sky(b"00055tt", 91),
@@ -216,7 +216,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Approach => {
+        ZoneLook::Approach => {
             const {
                 &[
                     sky(b"0001122", 101),
@@ -227,7 +227,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Hull => {
+        ZoneLook::Hull => {
             const {
                 &[
                     sky(b"000112C", 111),
@@ -238,7 +238,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Inside => {
+        ZoneLook::Inside => {
             const {
                 &[
                     sky(b"001122C", 121),
@@ -248,7 +248,7 @@ fn plans(zone: Zone) -> &'static [Plan] {
                 ]
             }
         }
-        Zone::Core => {
+        ZoneLook::Core => {
             const {
                 &[
                     sky(b"0005566", 131),

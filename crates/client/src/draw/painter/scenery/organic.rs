@@ -2,13 +2,13 @@
 
 use super::{
     super::noise::{Noise, roll},
-    Plan, Slice,
+    SceneryPlan, Slice,
     canvas::{Box, Layer, STEP},
 };
 use crate::draw::picture::Picture;
 
 /// Teeth above and below.
-pub(super) fn teeth(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn teeth(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let most = STEP * plan.shades.len() as i32;
     for tooth in slice.share_of(22) {
         let seed = plan.seed * 300 + tooth as u32 * 8;
@@ -27,7 +27,7 @@ pub(super) fn teeth(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Arches from the ceiling to the floor.
-pub(super) fn ribs(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn ribs(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let most = STEP * plan.shades.len() as i32;
     for rib in slice.share_of(9) {
         let seed = plan.seed * 300 + rib as u32 * 8;
@@ -44,7 +44,7 @@ pub(super) fn ribs(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Swellings of ceiling and floor.
-pub(super) fn folds(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn folds(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let width = layer.width();
     let noise = |cell: i32, salt: u32| Noise { cell, period: width / cell, seed: plan.seed * 9 + salt };
     let [large, small, grain] = [noise(128, 1), noise(32, 2), noise(16, 3)];
@@ -64,7 +64,7 @@ pub(super) fn folds(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Heaps of eggs.
-pub(super) fn eggs(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn eggs(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for heap in slice.share_of(9) {
         let seed = plan.seed * 300 + heap as u32 * 64;
         let x = heap * layer.width() / 9 + roll(seed, 0, 40);
@@ -78,7 +78,7 @@ pub(super) fn eggs(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Threads that hang between ceiling and floor.
-pub(super) fn webs(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn webs(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for thread in slice.share_of(30) {
         let seed = plan.seed * 300 + thread as u32 * 8;
         let x = thread * layer.width() / 30 + roll(seed, -20, 20);

@@ -2,13 +2,13 @@
 
 use super::{
     super::noise::{Noise, dither, roll, scatter},
-    Plan, Slice,
+    SceneryPlan, Slice,
     canvas::{Box, Layer, STEP},
 };
 use crate::draw::picture::Picture;
 
 /// Clouds in all shades, brighter towards the upper and the lower edge. They cover everything.
-pub(super) fn clouds(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn clouds(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let noise = |cell: i32, salt: u32| Noise { cell, period: layer.width() / cell, seed: plan.seed * 7 + salt };
     let [large, middle, small] = [noise(128, 1), noise(64, 2), noise(32, 3)];
     let most = STEP * plan.shades.len() as i32;
@@ -24,7 +24,7 @@ pub(super) fn clouds(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Single points of light.
-pub(super) fn stars(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn stars(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for star in slice.share_of(140) {
         let seed = plan.seed * 1000 + star as u32 * 3;
         let (x, y) = (roll(seed, 0, layer.width() - 1), roll(seed + 1, 0, 269));
@@ -33,7 +33,7 @@ pub(super) fn stars(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// One planet with bands, lit from the upper left; some have rings.
-pub(super) fn planet(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn planet(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let radius = roll(plan.seed, 38, 62);
     let centre = (roll(plan.seed + 1, 260, 420), roll(plan.seed + 2, 80, 190));
     let bands = Noise { cell: 24, period: 64, seed: plan.seed };
@@ -54,7 +54,7 @@ pub(super) fn planet(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// A row of the ring around a planet, in front of its lower half.
-fn ring_row(layer: &mut Layer, plan: &Plan, ((x, y), radius): ((i32, i32), i32), dy: i32) {
+fn ring_row(layer: &mut Layer, plan: &SceneryPlan, ((x, y), radius): ((i32, i32), i32), dy: i32) {
     if dy.abs() > radius / 3 {
         return;
     }
@@ -71,7 +71,7 @@ fn ring_row(layer: &mut Layer, plan: &Plan, ((x, y), radius): ((i32, i32), i32),
 }
 
 /// Lumps of rock, far apart.
-pub(super) fn rocks(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn rocks(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for rock in slice.share_of(18) {
         let seed = plan.seed * 500 + rock as u32 * 16;
         lump(layer, plan, seed, roll(seed + 2, 3, 13));
@@ -79,7 +79,7 @@ pub(super) fn rocks(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// The same, and among them some that are large.
-pub(super) fn boulders(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn boulders(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for rock in slice.share_of(26) {
         let seed = plan.seed * 500 + rock as u32 * 16;
         if rock % 5 == 0 {
@@ -91,7 +91,7 @@ pub(super) fn boulders(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// A large rock far off: neither lit nor with a hard edge, or it would look like something to fly around.
-fn shadow(layer: &mut Layer, plan: &Plan, seed: u32, radius: i32) {
+fn shadow(layer: &mut Layer, plan: &SceneryPlan, seed: u32, radius: i32) {
     let (x, y) = (roll(seed, 0, layer.width() - 1), roll(seed + 1, 10, 260));
     let (outline, grain) = (Noise { cell: 7, period: 99, seed }, Noise { cell: 9, period: 99, seed });
     let size = 2 * radius + 1;
@@ -104,7 +104,7 @@ fn shadow(layer: &mut Layer, plan: &Plan, seed: u32, radius: i32) {
     });
 }
 
-fn lump(layer: &mut Layer, plan: &Plan, seed: u32, radius: i32) {
+fn lump(layer: &mut Layer, plan: &SceneryPlan, seed: u32, radius: i32) {
     let (x, y) = (roll(seed, 0, layer.width() - 1), roll(seed + 1, 10, 260));
     let (outline, grain) = (Noise { cell: 7, period: 99, seed }, Noise { cell: 5, period: 99, seed });
     let size = 2 * radius + 1;
@@ -118,7 +118,7 @@ fn lump(layer: &mut Layer, plan: &Plan, seed: u32, radius: i32) {
 }
 
 /// Thin veils of gas.
-pub(super) fn veils(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn veils(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let width = layer.width();
     let noise = |cell: i32, salt: u32| Noise { cell, period: width / cell, seed: plan.seed * 7 + salt };
     let [large, middle, small] = [noise(128, 1), noise(64, 2), noise(16, 3)];

@@ -2,13 +2,13 @@
 
 use super::{
     super::noise::{roll, scatter_at},
-    Plan, Slice,
+    SceneryPlan, Slice,
     canvas::{Box, Layer, STEP},
 };
 use crate::draw::picture::Picture;
 
 /// Towers and masts that rise from a hull below.
-pub(super) fn skyline(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn skyline(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let most = STEP * (plan.shades.len() as i32 - 1);
     let blocks = layer.width() / 64;
     for number in slice.share_of(blocks) {
@@ -35,7 +35,7 @@ pub(super) fn skyline(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Columns between floor and ceiling, with recesses between them.
-pub(super) fn bulkheads(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn bulkheads(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let most = STEP * (plan.shades.len() as i32 - 1);
     for number in slice.share_of(layer.width() / 128) {
         let seed = plan.seed * 300 + number as u32 * 12;
@@ -51,7 +51,7 @@ pub(super) fn bulkheads(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// A round opening with blades.
-fn fan(layer: &mut Layer, plan: &Plan, (x, y): (i32, i32), radius: i32) {
+fn fan(layer: &mut Layer, plan: &SceneryPlan, (x, y): (i32, i32), radius: i32) {
     let size = 2 * radius + 1;
     layer.fill(Box { x: x - radius, y: y - radius, width: size, height: size }, plan.shades, |dx, dy| {
         let (dx, dy) = (dx - radius, dy - radius);
@@ -67,7 +67,7 @@ fn fan(layer: &mut Layer, plan: &Plan, (x, y): (i32, i32), radius: i32) {
 }
 
 /// Pipes that run along.
-pub(super) fn pipework(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn pipework(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let most = STEP * (plan.shades.len() as i32 - 1);
     for number in slice.share_of(7) {
         let seed = plan.seed * 300 + number as u32 * 12;
@@ -83,7 +83,7 @@ pub(super) fn pipework(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Rings around a light that is far behind.
-pub(super) fn rings(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn rings(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let most = STEP * plan.shades.len() as i32;
     let width = layer.width();
     for y in slice.share_of(Picture::HEIGHT) {

@@ -2,14 +2,14 @@
 
 use super::{
     super::noise::{Noise, roll, scatter_at},
-    Plan, Slice,
+    SceneryPlan, Slice,
     canvas::{Box, Layer, STEP},
 };
 use crate::draw::picture::Picture;
 
 /// A ship seen from its side.
 #[derive(Clone, Copy)]
-struct Ship {
+struct WreckedShip {
     seed: u32,
     x: i32,
     y: i32,
@@ -20,10 +20,10 @@ struct Ship {
 }
 
 /// Ships far away, whole.
-pub(super) fn fleet(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn fleet(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for number in slice.share_of(7) {
         let seed = plan.seed * 300 + number as u32 * 40;
-        let ship = Ship {
+        let ship = WreckedShip {
             seed,
             x: number * layer.width() / 7 + roll(seed, 0, 50),
             y: roll(seed + 1, 30, 230),
@@ -36,10 +36,10 @@ pub(super) fn fleet(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Great ships, broken.
-pub(super) fn hulks(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn hulks(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for number in slice.share_of(6) {
         let seed = plan.seed * 300 + number as u32 * 40;
-        let ship = Ship {
+        let ship = WreckedShip {
             seed,
             x: number * layer.width() / 6 + roll(seed, 0, 60),
             y: roll(seed + 1, 30, 230),
@@ -51,16 +51,16 @@ pub(super) fn hulks(layer: &mut Layer, plan: &Plan, slice: Slice) {
     }
 }
 
-impl Ship {
-    fn paint(self, layer: &mut Layer, plan: &Plan) {
-        let Ship { x, y, length, height, .. } = self;
+impl WreckedShip {
+    fn paint(self, layer: &mut Layer, plan: &SceneryPlan) {
+        let WreckedShip { x, y, length, height, .. } = self;
         let area = Box { x, y: y - height, width: length, height: height * 2 };
         layer.fill(area, plan.shades, |along, across| self.level(along, across - height, plan));
     }
 
     /// The light on a pixel; none beside the ship.
-    fn level(self, along: i32, across: i32, plan: &Plan) -> Option<i32> {
-        let Ship { seed, length, height, is_dead, .. } = self;
+    fn level(self, along: i32, across: i32, plan: &SceneryPlan) -> Option<i32> {
+        let WreckedShip { seed, length, height, is_dead, .. } = self;
         // The bow tapers to the left, the stern is blunt.
         let bow = (along * 5 / 2).min(length) * height / length;
         let decks = (scatter_at(along / 14, 0, seed) % 5) as i32 * height / 14 * i32::from(along > length / 3);
@@ -84,7 +84,7 @@ impl Ship {
 }
 
 /// Pieces that drift: plates, beams, pipes.
-pub(super) fn scrap(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn scrap(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for piece in slice.share_of(40) {
         let seed = plan.seed * 400 + piece as u32 * 8;
         let (x, y) = (roll(seed, 0, layer.width() - 1), roll(seed + 1, 8, 262));
@@ -101,7 +101,7 @@ pub(super) fn scrap(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Towers and beams of open framework, with hooks that hang from them.
-pub(super) fn gantries(layer: &mut Layer, plan: &Plan, slice: Slice) {
+pub(super) fn gantries(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     let spacing = layer.width() / 6;
     for number in slice.share_of(6) {
         let seed = plan.seed * 200 + number as u32 * 20;
@@ -119,7 +119,7 @@ pub(super) fn gantries(layer: &mut Layer, plan: &Plan, slice: Slice) {
 }
 
 /// Two rails with crossed braces between them.
-fn lattice(layer: &mut Layer, plan: &Plan, area: Box) {
+fn lattice(layer: &mut Layer, plan: &SceneryPlan, area: Box) {
     let is_tall = area.height > area.width;
     let most = STEP * (plan.shades.len() as i32 - 1);
     layer.fill(area, plan.shades, |x, y| {

@@ -2,7 +2,7 @@
 
 use super::{
     super::noise::scatter_at,
-    site::{Edge, Spot},
+    site::{Spot, TileEdge},
     wreck::along,
 };
 
@@ -34,7 +34,7 @@ impl Armour {
     }
 }
 
-fn trim(spot: &Spot, depth: i32, edge: Edge) -> u8 {
+fn trim(spot: &Spot, depth: i32, edge: TileEdge) -> u8 {
     let along = along(spot, edge);
     let tones = if edge.is_lit() { b"IyyxxwC" } else { b"yxxwwwC" };
     let is_slot = scatter_at(along.div_euclid(24), edge as i32, 51).is_multiple_of(3);
@@ -119,7 +119,7 @@ impl Conduits {
     }
 
     /// The frame that holds it all: a bright rail, stripes that warn, a line that glows.
-    fn frame(self, spot: &Spot, depth: i32, edge: Edge) -> u8 {
+    fn frame(self, spot: &Spot, depth: i32, edge: TileEdge) -> u8 {
         let along = along(spot, edge);
         let tones = if edge.is_lit() { b"IHFEEDC" } else { b"HFEDDDC" };
         let is_stretch = scatter_at(along.div_euclid(64), edge as i32, 71).is_multiple_of(4);

@@ -2,7 +2,7 @@
 
 use super::{
     super::noise::{Noise, scatter_at},
-    site::{Edge, Spot},
+    site::{Spot, TileEdge},
 };
 
 /// The waves of the skin, the veins and the grain of the tissue.
@@ -37,13 +37,13 @@ impl Flesh {
         }
     }
 
-    fn skin(self, spot: &Spot, depth: i32, edge: Edge) -> Option<u8> {
+    fn skin(self, spot: &Spot, depth: i32, edge: TileEdge) -> Option<u8> {
         let corner = spot.corner.map_or(DEPTH, |away| away - 4);
         let grain = GRAIN.at(spot.x, spot.y) / 100;
         let shade = i32::from(!edge.is_lit());
         Some(match depth.min(corner) {
             ..-1 => return None,
-            -1..=0 => self.rim[usize::from(edge == Edge::Down && grain == 0)],
+            -1..=0 => self.rim[usize::from(edge == TileEdge::Down && grain == 0)],
             deep => match deep + grain + shade {
                 1 => self.rim[0],
                 2 | 3 => self.rim[1],

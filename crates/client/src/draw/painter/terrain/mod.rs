@@ -102,7 +102,7 @@ impl TerrainPainter {
             self.gates.push(PaintedGate { set, size_px, image: paint_gate(set, size_px) });
         }
         if let Some(kept) = self.gates.iter().find(|kept| is_it(kept)) {
-            picture.stamp(gate.left, gate.top, &kept.image, Ink::Plain);
+            picture.stamp((gate.left, gate.top), &kept.image, Ink::Plain);
         }
     }
 

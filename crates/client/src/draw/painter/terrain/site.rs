@@ -7,17 +7,17 @@ pub(super) const ROWS: usize = game::stage::ROWS;
 
 /// An edge of terrain, by where it faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Edge {
+pub(super) enum TileEdge {
     Up,
     Right,
     Down,
     Left,
 }
 
-impl Edge {
+impl TileEdge {
     /// Whether light falls on it: light comes from the upper left.
     pub(super) fn is_lit(self) -> bool {
-        matches!(self, Edge::Up | Edge::Left)
+        matches!(self, TileEdge::Up | TileEdge::Left)
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Spot {
     pub(super) x: i32,
     pub(super) y: i32,
     /// Pixels to the nearest edge, 0 at the edge itself, and which edge that is; none inside.
-    pub(super) edge: Option<(i32, Edge)>,
+    pub(super) edge: Option<(i32, TileEdge)>,
     /// At an outer corner: pixels from it, along both edges together.
     pub(super) corner: Option<i32>,
 }
@@ -46,7 +46,7 @@ impl Spot {
     /// A pixel of a rectangle that stands free.
     pub(super) fn of_rectangle((width, height): (i32, i32), x: i32, y: i32) -> Spot {
         let (right, down) = (width - 1 - x, height - 1 - y);
-        let edges = [(y, Edge::Up), (x, Edge::Left), (right, Edge::Right), (down, Edge::Down)];
+        let edges = [(y, TileEdge::Up), (x, TileEdge::Left), (right, TileEdge::Right), (down, TileEdge::Down)];
         let corner = (x + y).min(right + y).min(x + down).min(right + down);
         Spot { x, y, edge: edges.into_iter().min_by_key(|(depth, _)| *depth), corner: Some(corner) }
     }
@@ -85,19 +85,19 @@ impl Site {
         }
     }
 
-    fn edge(&self, x: i32, y: i32) -> Option<(i32, Edge)> {
+    fn edge(&self, x: i32, y: i32) -> Option<(i32, TileEdge)> {
         let (last, [above, beside, below]) = (TILE_PX - 1, self.open);
         let (right, down) = (last - x, last - y);
         // At an inner corner only the neighbour across is open.
         let edges = [
-            (above[1], y, Edge::Up),
-            (beside[0], x, Edge::Left),
-            (beside[2], right, Edge::Right),
-            (below[1], down, Edge::Down),
-            (above[0], x.max(y), if x > y { Edge::Left } else { Edge::Up }),
-            (above[2], right.max(y), if right > y { Edge::Right } else { Edge::Up }),
-            (below[0], x.max(down), if x > down { Edge::Left } else { Edge::Down }),
-            (below[2], right.max(down), if right > down { Edge::Right } else { Edge::Down }),
+            (above[1], y, TileEdge::Up),
+            (beside[0], x, TileEdge::Left),
+            (beside[2], right, TileEdge::Right),
+            (below[1], down, TileEdge::Down),
+            (above[0], x.max(y), if x > y { TileEdge::Left } else { TileEdge::Up }),
+            (above[2], right.max(y), if right > y { TileEdge::Right } else { TileEdge::Up }),
+            (below[0], x.max(down), if x > down { TileEdge::Left } else { TileEdge::Down }),
+            (below[2], right.max(down), if right > down { TileEdge::Right } else { TileEdge::Down }),
         ];
         let open = edges.into_iter().filter(|(is_open, ..)| *is_open);
         open.map(|(_, depth, edge)| (depth, edge)).min_by_key(|(depth, _)| *depth)
@@ -132,12 +132,12 @@ mod tests {
     #[test]
     fn depth_counts_from_the_nearest_edge() {
         let floor = site(["...", "###", "###"]);
-        assert_eq!(floor.at(3, 5).edge, Some((5, Edge::Up)));
+        assert_eq!(floor.at(3, 5).edge, Some((5, TileEdge::Up)));
         let inside = site(["###", "###", "###"]);
         assert_eq!(inside.at(3, 5).edge, None);
         let inner = site([".##", "###", "###"]);
-        assert_eq!(inner.at(2, 6).edge, Some((6, Edge::Up)));
-        assert_eq!(inner.at(0, 0).edge, Some((0, Edge::Up)));
+        assert_eq!(inner.at(2, 6).edge, Some((6, TileEdge::Up)));
+        assert_eq!(inner.at(0, 0).edge, Some((0, TileEdge::Up)));
     }
 
     #[test]
@@ -152,6 +152,6 @@ mod tests {
         let mut terrain = Terrain::open(3);
         (0..3).for_each(|column| terrain.place(column, 0, 1));
         let ceiling = Site::new(1, 0, solid_around(&terrain, 1)).expect("solid");
-        assert_eq!(ceiling.at(4, 3).edge, Some((12, Edge::Down)));
+        assert_eq!(ceiling.at(4, 3).edge, Some((12, TileEdge::Down)));
     }
 }

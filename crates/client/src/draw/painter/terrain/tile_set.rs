@@ -6,7 +6,7 @@ use super::{
     site::Spot,
     wreck::Metal,
 };
-use crate::draw::{palette::Colour, sprite::CLEAR, zone::Zone};
+use crate::draw::{palette::Colour, sprite::CLEAR, zone::ZoneLook};
 
 /// What terrain is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,16 +42,21 @@ impl TileSet {
     ];
 
     /// The tiles of a zone.
-    pub const fn of(zone: Zone) -> TileSet {
+    pub const fn of(zone: ZoneLook) -> TileSet {
         match zone {
-            Zone::Void | Zone::Belt | Zone::Nebula | Zone::Rings | Zone::Debris | Zone::Graveyard => TileSet::Wreck,
-            Zone::Shipyard => TileSet::Dock,
-            Zone::Mouth => TileSet::Gum,
-            Zone::Gut => TileSet::Gut,
-            Zone::Nest => TileSet::Nest,
-            Zone::Approach | Zone::Hull => TileSet::Armour,
-            Zone::Inside => TileSet::Machinery,
-            Zone::Core => TileSet::Reactor,
+            ZoneLook::Void
+            | ZoneLook::Belt
+            | ZoneLook::Nebula
+            | ZoneLook::Rings
+            | ZoneLook::Debris
+            | ZoneLook::Graveyard => TileSet::Wreck,
+            ZoneLook::Shipyard => TileSet::Dock,
+            ZoneLook::Mouth => TileSet::Gum,
+            ZoneLook::Gut => TileSet::Gut,
+            ZoneLook::Nest => TileSet::Nest,
+            ZoneLook::Approach | ZoneLook::Hull => TileSet::Armour,
+            ZoneLook::Inside => TileSet::Machinery,
+            ZoneLook::Core => TileSet::Reactor,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     super::noise::{Noise, scatter_at},
-    site::{Edge, Spot},
+    site::{Spot, TileEdge},
 };
 
 /// How thick the trim is.
@@ -31,7 +31,7 @@ impl Metal {
         }
     }
 
-    fn trim(self, spot: &Spot, depth: i32, edge: Edge) -> Option<u8> {
+    fn trim(self, spot: &Spot, depth: i32, edge: TileEdge) -> Option<u8> {
         let along = along(spot, edge);
         let is_dented = self.is_torn && scatter_at(along.div_euclid(5), edge as i32, 3).is_multiple_of(7);
         let depth = if is_dented { depth - 1 } else { depth };
@@ -63,10 +63,10 @@ impl Metal {
 }
 
 /// Where along its edge a pixel lies.
-pub(super) fn along(spot: &Spot, edge: Edge) -> i32 {
+pub(super) fn along(spot: &Spot, edge: TileEdge) -> i32 {
     match edge {
-        Edge::Up | Edge::Down => spot.x,
-        Edge::Left | Edge::Right => spot.y,
+        TileEdge::Up | TileEdge::Down => spot.x,
+        TileEdge::Left | TileEdge::Right => spot.y,
     }
 }
 

@@ -6,7 +6,7 @@ use protocol::aecs::wire::{Component, FromServer};
 
 use super::super::{
     GAME_CHANGES,
-    player::{DOWN, FIRE, Player, RIGHT},
+    test_client::{DOWN, FIRE, RIGHT, TestClient},
     type_of,
 };
 use crate::conform::{
@@ -111,9 +111,9 @@ pub const CASES: &[Case] = &[
 ];
 
 /// How many GAME_CHANGES come in two seconds.
-fn count(t: &mut Trial, player: &mut Player) -> usize {
+fn count(t: &mut Trial, client: &mut TestClient) -> usize {
     let mut count = 0;
-    player.look(t, LISTENING, |_, bytes| {
+    client.look(t, LISTENING, |_, bytes| {
         count += usize::from(type_of(bytes) == Some(GAME_CHANGES));
         None::<()>
     });
@@ -121,13 +121,13 @@ fn count(t: &mut Trial, player: &mut Player) -> usize {
 }
 
 fn rate(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     // Something changes in each tick.
-    let keys = [[RIGHT], [super::super::player::LEFT]];
+    let keys = [[RIGHT], [super::super::test_client::LEFT]];
     let mut sum = 0;
     for key in keys {
-        player.hold(t, &key);
-        sum += count(t, &mut player);
+        client.hold(t, &key);
+        sum += count(t, &mut client);
     }
     ensure((80..=600).contains(&sum), || format!("{sum} GAME_CHANGES came in 4 s"))?;
     PASSED
@@ -135,9 +135,9 @@ fn rate(t: &mut Trial) -> Outcome {
 
 /// Looks at what comes to a player who flies; what is found is a fault.
 fn listen(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.hold(t, &[RIGHT]);
-    match player.look(t, LISTENING, |_, bytes| look(bytes)) {
+    let mut client = TestClient::join(t)?;
+    client.hold(t, &[RIGHT]);
+    match client.look(t, LISTENING, |_, bytes| look(bytes)) {
         Some(why) => Err(Stop::Failed(why)),
         None => PASSED,
     }
@@ -165,9 +165,9 @@ fn ticks_rise(t: &mut Trial) -> Outcome {
 }
 
 /// Whether any of the GAME_CHANGES of the next half second names the own ship.
-fn names_own(t: &mut Trial, player: &mut Player) -> bool {
-    let own = player.own();
-    let named = player.look(t, Duration::from_millis(500), |_, bytes| match FromServer::read(bytes) {
+fn names_own(t: &mut Trial, client: &mut TestClient) -> bool {
+    let own = client.own();
+    let named = client.look(t, Duration::from_millis(500), |_, bytes| match FromServer::read(bytes) {
         Ok(FromServer::GameChanges { changes }) => {
             let is_own = |change: protocol::aecs::wire::GameState| {
                 change.entities.iter().any(|entity| Some(entity.entity_id) == own)
@@ -180,45 +180,50 @@ fn names_own(t: &mut Trial, player: &mut Player) -> bool {
 }
 
 /// A player whose ship flew and stands still again.
-fn at_rest(t: &mut Trial, confirms: bool) -> Result<Player, Stop> {
-    let mut player = Player::join(t)?;
-    player.confirms = confirms;
-    player.hold(t, &[DOWN]);
-    player.wait(t, Duration::from_millis(200));
-    player.hold(t, &[]);
-    player.wait(t, Duration::from_millis(700));
-    Ok(player)
+fn at_rest(t: &mut Trial, confirms: bool) -> Result<TestClient, Stop> {
+    let mut client = TestClient::join(t)?;
+    client.confirms = confirms;
+    client.hold(t, &[DOWN]);
+    client.wait(t, Duration::from_millis(200));
+    client.hold(t, &[]);
+    client.wait(t, Duration::from_millis(700));
+    Ok(client)
 }
 
 fn unconfirmed(t: &mut Trial) -> Outcome {
-    let mut player = at_rest(t, false)?;
-    ensure(names_own(t, &mut player), || {
+    let mut client = at_rest(t, false)?;
+    ensure(names_own(t, &mut client), || {
         "the ship moved, nothing was confirmed, and GAME_CHANGES do not hold it any more".into()
     })?;
     PASSED
 }
 
 fn confirmed(t: &mut Trial) -> Outcome {
-    let mut player = at_rest(t, true)?;
-    let is_named = (0..3).all(|_| names_own(t, &mut player));
+    let mut client = at_rest(t, true)?;
+    let is_named = (0..3).all(|_| names_own(t, &mut client));
     ensure(!is_named, || "the ship stands still, all is confirmed, and GAME_CHANGES hold it all the same".into())?;
     PASSED
 }
 
 /// Fires for some seconds, looking at everything.
-fn fire<T>(t: &mut Trial, player: &mut Player, seconds: u32, mut look: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
+fn fire<T>(
+    t: &mut Trial,
+    client: &mut TestClient,
+    seconds: u32,
+    mut look: impl FnMut(&[u8]) -> Option<T>,
+) -> Option<T> {
     (0..seconds * 2).find_map(|_| {
-        player.hold(t, &[FIRE]);
-        let found = player.look(t, Duration::from_millis(120), |_, bytes| look(bytes));
-        player.hold(t, &[]);
-        found.or_else(|| player.look(t, Duration::from_millis(380), |_, bytes| look(bytes)))
+        client.hold(t, &[FIRE]);
+        let found = client.look(t, Duration::from_millis(120), |_, bytes| look(bytes));
+        client.hold(t, &[]);
+        found.or_else(|| client.look(t, Duration::from_millis(380), |_, bytes| look(bytes)))
     })
 }
 
 fn removed(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut appeared = 0;
-    let gone = fire(t, &mut player, 6, |bytes| {
+    let gone = fire(t, &mut client, 6, |bytes| {
         let Ok(FromServer::GameChanges { changes }) = FromServer::read(bytes) else { return None };
         changes.iter().flat_map(|change| change.entities.iter()).find_map(|entity| {
             let is_shot = |component: Component| matches!(component, Component::Kind(10..=29));
@@ -234,23 +239,24 @@ fn removed(t: &mut Trial) -> Outcome {
 }
 
 fn all_components(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let own = player.own().unwrap_or_default();
-    let before = player.entities.get(&own).cloned().unwrap_or_default().components;
-    player.hold(t, &[RIGHT]);
-    player.wait(t, Duration::from_millis(500));
-    let after = player.entities.get(&own).cloned().unwrap_or_default().components;
+    let mut client = TestClient::join(t)?;
+    let own = client.own().unwrap_or_default();
+    let before = client.entities.get(&own).cloned().unwrap_or_default().components;
+    client.hold(t, &[RIGHT]);
+    client.wait(t, Duration::from_millis(500));
+    let after = client.entities.get(&own).cloned().unwrap_or_default().components;
     let missing: Vec<u16> = before.into_iter().filter(|id| !after.contains(id)).collect();
     either(missing.is_empty(), "an entity carries all its components", "an entity carries only what changed")
 }
 
 fn players_meet(t: &mut Trial) -> Outcome {
-    let mut first = Player::join(t)?;
-    let second = Player::join(t)?;
+    let mut first = TestClient::join(t)?;
+    let second = TestClient::join(t)?;
     let patience = t.patience();
-    let is_second =
-        |player: &Player| player.entities.values().any(|known| known.kind == 1 && known.seat == Some(second.client_id));
-    let met = is_second(&first) || first.look(t, patience, |player, _| is_second(player).then_some(())).is_some();
+    let is_second = |client: &TestClient| {
+        client.entities.values().any(|known| known.kind == 1 && known.seat == Some(second.client_id))
+    };
+    let met = is_second(&first) || first.look(t, patience, |client, _| is_second(client).then_some(())).is_some();
     ensure(met, || "the first player is not told of the ship of the second".into())?;
     PASSED
 }

@@ -2,7 +2,7 @@
 
 use protocol::aecs::wire::FromServer;
 
-use super::super::{PING, player::connected, raw};
+use super::super::{PING, raw, test_client::connected};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
     trial::Trial,

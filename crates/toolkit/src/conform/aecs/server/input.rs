@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::super::{
-    GAME_INPUT, PING, SERVER_PONG, inputs,
-    player::{DOWN, FIRE, LEFT, Player, RIGHT, UP},
-    raw, type_of,
+    GAME_INPUT, PING, SERVER_PONG, inputs, raw,
+    test_client::{DOWN, FIRE, LEFT, RIGHT, TestClient, UP},
+    type_of,
 };
 use protocol::Dialect;
 
@@ -156,24 +156,24 @@ pub const CASES: &[Case] = &[
 ];
 
 fn ping(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
-    t.forget(player.line);
-    ensure(player.is_ponged(t, &raw(PING, &[]), 5), || "no SERVER_PONG answers PING".into())?;
+    let mut client = TestClient::enter(t)?;
+    t.forget(client.line);
+    ensure(client.is_ponged(t, &raw(PING, &[]), 5), || "no SERVER_PONG answers PING".into())?;
     PASSED
 }
 
 fn pings(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let mut most = 0;
     // Either may be lost.
     for _ in 0..3 {
-        t.forget(player.line);
+        t.forget(client.line);
         for _ in 0..3 {
-            player.send(t, PING, &[]);
+            client.send(t, PING, &[]);
         }
         let mut count = 0;
         let quiet = t.quiet();
-        player.look(t, quiet, |_, bytes| {
+        client.look(t, quiet, |_, bytes| {
             count += usize::from(type_of(bytes) == Some(SERVER_PONG));
             None::<()>
         });
@@ -185,7 +185,7 @@ fn pings(t: &mut Trial) -> Outcome {
 }
 
 fn directions(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
     type Moved = fn((f32, f32)) -> bool;
     let wanted: [(u8, &str, Moved); 4] = [
@@ -195,19 +195,21 @@ fn directions(t: &mut Trial) -> Outcome {
         (UP, "up", |(_, y)| y < -1.0),
     ];
     for (key, name, is_right) in wanted {
-        player.hold(t, &[key]);
-        let way = player.flown(t, FLIGHT)?;
-        ensure(is_right(way), || format!("with input {key} ({name}) the ship flew ({:.0}, {:.0})", way.0, way.1))?;
-        player.hold(t, &[]);
-        player.wait(t, SETTLE);
+        client.hold(t, &[key]);
+        let direction = client.flown(t, FLIGHT)?;
+        ensure(is_right(direction), || {
+            format!("with input {key} ({name}) the ship flew ({:.0}, {:.0})", direction.0, direction.1)
+        })?;
+        client.hold(t, &[]);
+        client.wait(t, SETTLE);
     }
     PASSED
 }
 
 fn arrows(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.hold(t, &[72]);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.hold(t, &[72]);
+    let (x, _) = client.flown(t, FLIGHT)?;
     match x > 1.0 {
         true => reads(1, "71 to 74 are taken too"),
         false => reads(2, "71 to 74 mean nothing"),
@@ -215,14 +217,14 @@ fn arrows(t: &mut Trial) -> Outcome {
 }
 
 fn fires(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for _ in 0..4 {
-        player.hold(t, &[FIRE]);
-        player.wait(t, Duration::from_millis(120));
-        player.hold(t, &[]);
-        let shot = player.look(t, Duration::from_millis(500), |player, _| {
-            let is_shot = |known: &super::super::player::Known| (10..30).contains(&known.kind);
-            player.entities.values().any(is_shot).then_some(())
+        client.hold(t, &[FIRE]);
+        client.wait(t, Duration::from_millis(120));
+        client.hold(t, &[]);
+        let shot = client.look(t, Duration::from_millis(500), |client, _| {
+            let is_shot = |known: &super::super::test_client::KnownEntity| (10..30).contains(&known.kind);
+            client.entities.values().any(is_shot).then_some(())
         });
         if shot.is_some() {
             return PASSED;
@@ -231,74 +233,68 @@ fn fires(t: &mut Trial) -> Outcome {
     failed("input 57 was held and let go four times, and no shot appeared")
 }
 
-fn fly_right(t: &mut Trial) -> Result<Player, Stop> {
-    let mut player = Player::join(t)?;
-    player.hold(t, &[RIGHT]);
-    let (x, _) = player.flown(t, FLIGHT)?;
+fn fly_right(t: &mut Trial) -> Result<TestClient, Stop> {
+    let mut client = TestClient::join(t)?;
+    client.hold(t, &[RIGHT]);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0, || "the ship does not fly".into()).map_err(Stop::in_the_way)?;
-    Ok(player)
+    Ok(client)
 }
 
 fn released(t: &mut Trial) -> Outcome {
-    let mut player = fly_right(t)?;
-    player.hold(t, &[]);
-    player.wait(t, SETTLE);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = fly_right(t)?;
+    client.hold(t, &[]);
+    client.wait(t, SETTLE);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x < 1.0, || format!("after a GAME_INPUT without keys the ship flew on by {x:.0}"))?;
     PASSED
 }
 
 fn keys_expire(t: &mut Trial) -> Outcome {
-    let mut player = fly_right(t)?;
-    player.held.clear();
-    player.wait(t, SETTLE);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = fly_right(t)?;
+    client.held.clear();
+    client.wait(t, SETTLE);
+    let (x, _) = client.flown(t, FLIGHT)?;
     either(x < 1.0, "keys are let go after 100 ms", "keys are held until the next GAME_INPUT")
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let player = Player::join(t)?;
-    let more = t.patience();
-    t.rest(SILENCE + more);
-    t.forget(player.line);
-    match t.next(player.line, Duration::from_secs(1)) {
-        None => PASSED,
-        Some(_) => failed("long after 5 s without a packet of the client the server still sends"),
-    }
+    let client = TestClient::join(t)?;
+    t.ends_after(client.line, SILENCE, "5 s without a packet of the client")
 }
 
 fn short_silence_is_borne(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     t.rest(Duration::from_secs(3));
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn tap(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let (x, _) = player.place()?;
+    let mut client = TestClient::join(t)?;
+    let (x, _) = client.place()?;
     for _ in 0..10 {
-        player.send(t, GAME_INPUT, &inputs(&[RIGHT]));
-        player.send(t, GAME_INPUT, &inputs(&[]));
-        player.wait(t, Duration::from_millis(100));
+        client.send(t, GAME_INPUT, &inputs(&[RIGHT]));
+        client.send(t, GAME_INPUT, &inputs(&[]));
+        client.wait(t, Duration::from_millis(100));
     }
-    let (later, _) = player.place()?;
+    let (later, _) = client.place()?;
     ensure(later - x > 1.0, || "ten taps of the right key moved the ship not at all".into())?;
     PASSED
 }
 
 fn unknown(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.hold(t, &[200, 255, RIGHT]);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.hold(t, &[200, 255, RIGHT]);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0, || "beside the unknown inputs 200 and 255, input 3 is not carried out".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn only_own(t: &mut Trial) -> Outcome {
-    let mut watches = Player::join(t)?;
-    let mut flies = Player::join(t)?;
+    let mut watches = TestClient::join(t)?;
+    let mut flies = TestClient::join(t)?;
     flies.hold(t, &[DOWN]);
     let (_, y) = watches.flown(t, FLIGHT)?;
     ensure(y.abs() < 1.0, || format!("the input of one player moved the ship of another by {y:.0}"))?;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::super::{
-    CLIENT_PONG, GAME_INPUT, PING, SERVER_PONG,
-    player::{Player, RIGHT},
-    raw, type_of,
+    CLIENT_PONG, GAME_INPUT, PING, SERVER_PONG, raw,
+    test_client::{RIGHT, TestClient},
+    type_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, ensure, must},
@@ -117,11 +117,11 @@ pub const CASES: &[Case] = &[
 ];
 
 fn size(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let mut wrong = None;
     for _ in 0..6 {
-        player.send(t, PING, &[]);
-        let found = player.look(t, Duration::from_millis(200), |_, bytes| {
+        client.send(t, PING, &[]);
+        let found = client.look(t, Duration::from_millis(200), |_, bytes| {
             let said = bytes.first_chunk().map(|size| usize::from(u16::from_le_bytes(*size)));
             (said != bytes.len().checked_sub(2)).then_some((said, bytes.len()))
         });
@@ -137,11 +137,11 @@ fn size(t: &mut Trial) -> Outcome {
 
 /// Expects that no SERVER_PONG answers a packet.
 fn is_dropped(t: &mut Trial, bytes: &[u8]) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let quiet = t.quiet();
-    player.wait(t, quiet);
-    ensure(!player.is_ponged(t, bytes, 1), || "it was answered with SERVER_PONG".into())?;
-    player.expect_life(t)?;
+    client.wait(t, quiet);
+    ensure(!client.is_ponged(t, bytes, 1), || "it was answered with SERVER_PONG".into())?;
+    client.expect_life(t)?;
     PASSED
 }
 
@@ -162,57 +162,57 @@ fn long_ping(t: &mut Trial) -> Outcome {
 }
 
 fn wrong_count(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for _ in 0..5 {
-        player.send(t, GAME_INPUT, &[3, RIGHT]);
+        client.send(t, GAME_INPUT, &[3, RIGHT]);
     }
-    let (x, _) = player.flown(t, Duration::from_millis(400))?;
+    let (x, _) = client.flown(t, Duration::from_millis(400))?;
     ensure(x.abs() < 1.0, || format!("a GAME_INPUT that announces 3 inputs and has 1 moved the ship by {x:.0}"))?;
     PASSED
 }
 
 fn short_pong(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.send(t, CLIENT_PONG, &[]);
-    player.send(t, CLIENT_PONG, &[1, 2, 3]);
+    let mut client = TestClient::join(t)?;
+    client.send(t, CLIENT_PONG, &[]);
+    client.send(t, CLIENT_PONG, &[1, 2, 3]);
     let quiet = t.quiet();
-    player.wait(t, quiet);
-    player.expect_life(t)?;
+    client.wait(t, quiet);
+    client.expect_life(t)?;
     PASSED
 }
 
 fn future_pong(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.confirms = false;
-    let future = player.newest.wrapping_add(100_000);
-    player.send(t, CLIENT_PONG, &future.to_le_bytes());
-    player.hold(t, &[RIGHT]);
-    let (x, _) = player.flown(t, Duration::from_millis(400))?;
+    let mut client = TestClient::join(t)?;
+    client.confirms = false;
+    let future = client.newest.wrapping_add(100_000);
+    client.send(t, CLIENT_PONG, &future.to_le_bytes());
+    client.hold(t, &[RIGHT]);
+    let (x, _) = client.flown(t, Duration::from_millis(400))?;
     ensure(x > 1.0, || "after a CLIENT_PONG of a tick that is not yet, nothing more is told".into())?;
     PASSED
 }
 
 fn stumps(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for bytes in [&[][..], &[1], &[1, 0], &[0, 0]] {
-        t.send(player.line, bytes);
+        t.send(client.line, bytes);
     }
     let quiet = t.quiet();
-    player.wait(t, quiet);
-    player.expect_life(t)?;
+    client.wait(t, quiet);
+    client.expect_life(t)?;
     PASSED
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for _ in 0..100 {
         let size = 8 + t.dice.below(80) as usize;
         let bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
-        t.send(player.line, &bytes);
+        t.send(client.line, &bytes);
     }
     let quiet = t.quiet();
-    let answer = player.look(t, quiet, |_, bytes| (type_of(bytes) == Some(SERVER_PONG)).then_some(()));
+    let answer = client.look(t, quiet, |_, bytes| (type_of(bytes) == Some(SERVER_PONG)).then_some(()));
     ensure(answer.is_none(), || "random bytes were answered".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }

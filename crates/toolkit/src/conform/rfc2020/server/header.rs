@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::{
-    MOVE, POSITION, RESPONSE, SHOOT, SPAWN, body_of, body_size_of, kind_of, player::Player, raw, timestamp_of,
+    MOVE, POSITION, RESPONSE, SHOOT, SPAWN, body_of, body_size_of, kind_of, raw, test_client::TestClient, timestamp_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
@@ -188,9 +188,9 @@ pub const CASES: &[Case] = &[
 
 /// Looks at what comes to a player who flies; what is found is a fault.
 fn listen(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.fly(t, 3, 1);
-    match player.look(t, LISTENING, |_, bytes| look(bytes)) {
+    let mut client = TestClient::join(t)?;
+    client.fly(t, 3, 1);
+    match client.look(t, LISTENING, |_, bytes| look(bytes)) {
         Some(why) => Err(Stop::Failed(why)),
         None => PASSED,
     }
@@ -238,14 +238,14 @@ fn unit(t: &mut Trial) -> Outcome {
 }
 
 /// A MOVE that stops what was never started.
-fn harmless(t: &mut Trial, player: &mut Player) -> Vec<u8> {
-    raw(MOVE, player.stamp(t), &[&player.id.to_be_bytes()[..], &[1, 0]].concat())
+fn harmless(t: &mut Trial, client: &mut TestClient) -> Vec<u8> {
+    raw(MOVE, client.stamp(t), &[&client.id.to_be_bytes()[..], &[1, 0]].concat())
 }
 
 fn copied(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bytes = harmless(t, &mut player);
-    let answer = player.ask(t, &bytes).ok_or_else(|| Stop::Blocked("MOVE is not confirmed".into()))?;
+    let mut client = TestClient::join(t)?;
+    let bytes = harmless(t, &mut client);
+    let answer = client.ask(t, &bytes).ok_or_else(|| Stop::Blocked("MOVE is not confirmed".into()))?;
     let (asked, answered) = (timestamp_of(&bytes), timestamp_of(&answer));
     ensure(asked == answered, || format!("a request of {asked:?} was confirmed as one of {answered:?}"))?;
     PASSED
@@ -253,11 +253,11 @@ fn copied(t: &mut Trial) -> Outcome {
 
 /// Expects that a spoilt MOVE is not answered.
 fn is_dropped(t: &mut Trial, spoil: fn(&mut Vec<u8>)) -> Outcome {
-    let mut player = Player::join(t)?;
-    let mut bytes = harmless(t, &mut player);
+    let mut client = TestClient::join(t)?;
+    let mut bytes = harmless(t, &mut client);
     spoil(&mut bytes);
-    ensure(!player.is_answered(t, &bytes), || "it was answered".into())?;
-    player.expect_life(t)?;
+    ensure(!client.is_answered(t, &bytes), || "it was answered".into())?;
+    client.expect_life(t)?;
     PASSED
 }
 
@@ -274,36 +274,36 @@ fn unknown_type(t: &mut Trial) -> Outcome {
 }
 
 fn is_confirmed(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bytes = harmless(t, &mut player);
-    ensure(player.ask(t, &bytes).is_some(), || "MOVE is not confirmed".into())?;
+    let mut client = TestClient::join(t)?;
+    let bytes = harmless(t, &mut client);
+    ensure(client.ask(t, &bytes).is_some(), || "MOVE is not confirmed".into())?;
     PASSED
 }
 
 fn confirmed_again(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bytes = harmless(t, &mut player);
-    player.ask(t, &bytes).ok_or_else(|| Stop::Blocked("MOVE is not confirmed".into()))?;
-    player.wait(t, Duration::from_millis(300));
-    ensure(player.ask(t, &bytes).is_some(), || "a repeated MOVE is not confirmed".into())?;
+    let mut client = TestClient::join(t)?;
+    let bytes = harmless(t, &mut client);
+    client.ask(t, &bytes).ok_or_else(|| Stop::Blocked("MOVE is not confirmed".into()))?;
+    client.wait(t, Duration::from_millis(300));
+    ensure(client.ask(t, &bytes).is_some(), || "a repeated MOVE is not confirmed".into())?;
     PASSED
 }
 
 fn not_twice(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bytes = raw(SHOOT, player.stamp(t), &player.id.to_be_bytes());
+    let mut client = TestClient::join(t)?;
+    let bytes = raw(SHOOT, client.stamp(t), &client.id.to_be_bytes());
     let blocked = || Stop::Blocked("SHOOT is not confirmed".into());
-    let first = player.ask(t, &bytes).ok_or_else(blocked)?;
-    player.wait(t, Duration::from_millis(900));
-    let second = player.ask(t, &bytes).ok_or_else(blocked)?;
+    let first = client.ask(t, &bytes).ok_or_else(blocked)?;
+    client.wait(t, Duration::from_millis(900));
+    let second = client.ask(t, &bytes).ok_or_else(blocked)?;
     ensure(body_of(&first) == body_of(&second), || "a repeated SHOOT was another shot".into())?;
     PASSED
 }
 
 fn not_again(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut times: std::collections::BTreeMap<Vec<u8>, usize> = std::collections::BTreeMap::new();
-    player.look(t, Duration::from_secs(3), |_, bytes| {
+    client.look(t, Duration::from_secs(3), |_, bytes| {
         if kind_of(bytes) == Some(SPAWN) {
             *times.entry(bytes.to_vec()).or_default() += 1;
         }
@@ -320,30 +320,30 @@ fn datagram_size(t: &mut Trial) -> Outcome {
 }
 
 fn stumps(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let whole = harmless(t, &mut player);
+    let mut client = TestClient::join(t)?;
+    let whole = harmless(t, &mut client);
     for size in 0..17 {
-        t.send(player.line, &whole[..size]);
+        t.send(client.line, &whole[..size]);
     }
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for _ in 0..100 {
         let size = 17 + t.dice.below(80) as usize;
         let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
         // No response, and no LEAVE: those may mean something.
         bytes[0] = 20 + bytes[0] % 40;
-        t.send(player.line, &bytes);
+        t.send(client.line, &bytes);
     }
     let quiet = t.quiet();
-    let answer = player.look(t, quiet, |_, bytes| kind_of(bytes).filter(|kind| *kind == RESPONSE | 20));
+    let answer = client.look(t, quiet, |_, bytes| kind_of(bytes).filter(|kind| *kind == RESPONSE | 20));
     if answer.is_some() {
         return failed("random bytes were answered");
     }
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
@@ -356,9 +356,9 @@ fn joined(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn one_message(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.fly(t, 3, 1);
-    let wrong = player.look(t, LISTENING * 2, |_, bytes| {
+    let mut client = TestClient::join(t)?;
+    client.fly(t, 3, 1);
+    let wrong = client.look(t, LISTENING * 2, |_, bytes| {
         let rest = joined(bytes)?;
         Some(format!("a datagram of {} bytes holds a second message of {} bytes", bytes.len(), rest.len()))
     });
@@ -366,9 +366,9 @@ fn one_message(t: &mut Trial) -> Outcome {
 }
 
 fn stranger(t: &mut Trial) -> Outcome {
-    let player = Player::join(t)?;
-    let line = t.open_to(player.port)?;
-    let (now, id) = (t.now().micros(), player.id.to_be_bytes());
+    let client = TestClient::join(t)?;
+    let line = t.open_to(client.port)?;
+    let (now, id) = (t.now().micros(), client.id.to_be_bytes());
     for (number, method) in [MOVE, SHOOT, super::super::GAME_STATE, super::super::LEAVE].into_iter().enumerate() {
         t.send(line, &raw(method, now + number as u64, &[&id[..], &[1, 0]].concat()));
         t.send(line, &raw(method, now + number as u64, &id));

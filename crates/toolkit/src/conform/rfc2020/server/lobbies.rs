@@ -1,14 +1,13 @@
 //! Section 3: lobbies over TCP.
 
 use super::super::{
-    ASK_JOIN, CREATE, RESPONSE, body_of, kind_of,
-    player::{MAP, ask, ask_join, create, lobby_in, port_in},
-    raw,
+    ASK_JOIN, CREATE, RESPONSE, body_of, kind_of, raw,
+    test_client::{MAP, ask, ask_join, create, lobby_in, port_in},
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 pub const CASES: &[Case] = &[

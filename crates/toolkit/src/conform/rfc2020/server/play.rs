@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use super::super::{CHARGE, DESTROY, MOVE, POSITION, SHOOT, SPAWN, body_of, entity_of, kind_of, player::Player, raw};
+use super::super::{
+    CHARGE, DESTROY, MOVE, POSITION, SHOOT, SPAWN, body_of, entity_of, kind_of, raw, test_client::TestClient,
+};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
     trial::Trial,
@@ -156,10 +158,10 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Looks at what comes to a player who flies and shoots; what is found is a fault.
-fn listen(t: &mut Trial, mut look: impl FnMut(&Player, &[u8]) -> Option<String>) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.fly(t, RIGHT, 1);
-    match player.look(t, Duration::from_secs(2), |player, bytes| look(player, bytes)) {
+fn listen(t: &mut Trial, mut look: impl FnMut(&TestClient, &[u8]) -> Option<String>) -> Outcome {
+    let mut client = TestClient::join(t)?;
+    client.fly(t, RIGHT, 1);
+    match client.look(t, Duration::from_secs(2), |client, bytes| look(client, bytes)) {
         Some(why) => Err(Stop::Failed(why)),
         None => PASSED,
     }
@@ -167,9 +169,9 @@ fn listen(t: &mut Trial, mut look: impl FnMut(&Player, &[u8]) -> Option<String>)
 
 fn known_ids(t: &mut Trial) -> Outcome {
     let mut strange: BTreeMap<u64, usize> = BTreeMap::new();
-    listen(t, |player, bytes| {
+    listen(t, |client, bytes| {
         let id = entity_of(bytes).filter(|_| kind_of(bytes) == Some(POSITION))?;
-        if id <= 3 || player.spawned.contains_key(&id) {
+        if id <= 3 || client.spawned.contains_key(&id) {
             strange.remove(&id);
         } else {
             *strange.entry(id).or_default() += 1;
@@ -191,10 +193,10 @@ fn position_size(t: &mut Trial) -> Outcome {
 
 fn position_rate(t: &mut Trial) -> Outcome {
     let mut count = 0;
-    let mut player = Player::join(t)?;
-    player.fly(t, RIGHT, 1);
-    let id = player.id;
-    player.look(t, Duration::from_secs(1), |_, bytes| {
+    let mut client = TestClient::join(t)?;
+    client.fly(t, RIGHT, 1);
+    let id = client.id;
+    client.look(t, Duration::from_secs(1), |_, bytes| {
         count += usize::from(kind_of(bytes) == Some(POSITION) && entity_of(bytes) == Some(id));
         None::<()>
     });
@@ -203,7 +205,7 @@ fn position_rate(t: &mut Trial) -> Outcome {
 }
 
 fn directions(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let left: fn((i64, i64)) -> bool = |(x, _)| x < -1;
     type Moved = fn((i64, i64)) -> bool;
     let wanted: [(u8, &str, Moved); 4] = [
@@ -213,55 +215,60 @@ fn directions(t: &mut Trial) -> Outcome {
         (RIGHT, "right", |(x, _)| x > 1),
     ];
     for (direction, name, is_right) in wanted {
-        player.fly(t, direction, 1);
-        let way = player.flown(t, FLIGHT)?;
+        client.fly(t, direction, 1);
+        let way = client.flown(t, FLIGHT)?;
         ensure(is_right(way), || format!("with DIRECTION {direction} ({name}) the ship flew {way:?}"))?;
-        player.fly(t, direction, 0);
-        player.wait(t, Duration::from_millis(200));
+        client.fly(t, direction, 0);
+        client.wait(t, Duration::from_millis(200));
     }
     PASSED
 }
 
 fn stops(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.fly(t, RIGHT, 1);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.fly(t, RIGHT, 1);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1, || "the ship does not fly".into()).map_err(Stop::in_the_way)?;
-    player.fly(t, RIGHT, 0);
-    player.wait(t, Duration::from_millis(600));
-    let (x, _) = player.flown(t, FLIGHT)?;
+    client.fly(t, RIGHT, 0);
+    client.wait(t, Duration::from_millis(600));
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x <= 1, || format!("after STATE 0 the ship flew on by {x}"))?;
     PASSED
 }
 
 fn foreign_id(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let other = (player.id + 1) % 4;
-    player.request(t, MOVE, &[&other.to_be_bytes()[..], &[DOWN, 1]].concat());
-    let (_, y) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    let other = (client.id + 1) % 4;
+    client.request(t, MOVE, &[&other.to_be_bytes()[..], &[DOWN, 1]].concat());
+    let (_, y) = client.flown(t, FLIGHT)?;
     either(y.abs() <= 1, "it is ignored", "it moves the sender's own ship")
 }
 
 fn odd_direction(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bytes = raw(MOVE, player.stamp(t), &[&player.id.to_be_bytes()[..], &[9, 1]].concat());
-    ensure(!player.is_answered(t, &bytes), || "a MOVE with DIRECTION 9 was confirmed".into())?;
-    player.expect_life(t)?;
+    let mut client = TestClient::join(t)?;
+    let bytes = raw(MOVE, client.stamp(t), &[&client.id.to_be_bytes()[..], &[9, 1]].concat());
+    ensure(!client.is_answered(t, &bytes), || "a MOVE with DIRECTION 9 was confirmed".into())?;
+    client.expect_life(t)?;
     PASSED
 }
 
 /// Shoots for some seconds, looking at everything.
-fn fire<T>(t: &mut Trial, player: &mut Player, seconds: u32, mut look: impl FnMut(&[u8]) -> Option<T>) -> Option<T> {
+fn fire<T>(
+    t: &mut Trial,
+    client: &mut TestClient,
+    seconds: u32,
+    mut look: impl FnMut(&[u8]) -> Option<T>,
+) -> Option<T> {
     (0..seconds * 2).find_map(|_| {
-        let bytes = raw(SHOOT, player.stamp(t), &player.id.to_be_bytes());
-        t.send(player.line, &bytes);
-        player.look(t, Duration::from_millis(500), |_, bytes| look(bytes))
+        let bytes = raw(SHOOT, client.stamp(t), &client.id.to_be_bytes());
+        t.send(client.line, &bytes);
+        client.look(t, Duration::from_millis(500), |_, bytes| look(bytes))
     })
 }
 
 fn json(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let wrong = fire(t, &mut player, 2, |bytes| {
+    let mut client = TestClient::join(t)?;
+    let wrong = fire(t, &mut client, 2, |bytes| {
         let text = body_of(bytes).get(8..).filter(|_| kind_of(bytes) == Some(SPAWN))?;
         let Some((0, json)) = text.split_last() else { return Some("ENTITY_JSON does not end with a NUL".to_owned()) };
         let value: Result<serde_json::Value, _> = serde_json::from_slice(json);
@@ -277,11 +284,11 @@ fn json(t: &mut Trial) -> Outcome {
 
 /// Expects that a request of the server comes again with the same bytes if it is not confirmed.
 fn is_repeated(t: &mut Trial, method: u8) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.silent_about = vec![method];
+    let mut client = TestClient::join(t)?;
+    client.silent_about = vec![method];
     let mut seen = std::collections::BTreeSet::new();
     let again =
-        fire(t, &mut player, 6, |bytes| (kind_of(bytes) == Some(method) && !seen.insert(bytes.to_vec())).then_some(()));
+        fire(t, &mut client, 6, |bytes| (kind_of(bytes) == Some(method) && !seen.insert(bytes.to_vec())).then_some(()));
     ensure(!seen.is_empty(), || format!("no request of METHOD {method} came")).map_err(Stop::in_the_way)?;
     ensure(again.is_some(), || {
         format!("{} requests of METHOD {method} were not confirmed, and none came again", seen.len())
@@ -298,19 +305,19 @@ fn destroy_is_repeated(t: &mut Trial) -> Outcome {
 }
 
 fn own_ship(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let patience = t.patience();
-    let id = player.id;
-    let has = |player: &Player| player.spawned.contains_key(&id);
-    let seen = has(&player) || player.look(t, patience, |player, _| has(player).then_some(())).is_some();
+    let id = client.id;
+    let has = |client: &TestClient| client.spawned.contains_key(&id);
+    let seen = has(&client) || client.look(t, patience, |client, _| has(client).then_some(())).is_some();
     ensure(seen, || format!("no SPAWN of entity {id} came, which is the own ship"))?;
     PASSED
 }
 
 fn shot_is_destroyed(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut shots = Vec::new();
-    let gone = fire(t, &mut player, 6, |bytes| {
+    let gone = fire(t, &mut client, 6, |bytes| {
         let id = entity_of(bytes)?;
         if kind_of(bytes) == Some(SPAWN) && String::from_utf8_lossy(body_of(bytes)).contains("shot") {
             shots.push(id);
@@ -325,42 +332,42 @@ fn shot_is_destroyed(t: &mut Trial) -> Outcome {
 }
 
 fn charge(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let id = player.id.to_be_bytes();
-    ensure(player.request(t, CHARGE, &id).is_some(), || "CHARGE is not confirmed".into())?;
+    let mut client = TestClient::join(t)?;
+    let id = client.id.to_be_bytes();
+    ensure(client.request(t, CHARGE, &id).is_some(), || "CHARGE is not confirmed".into())?;
     PASSED
 }
 
 /// The ENTITY_ID of a shot that was valid.
-fn valid_shot(t: &mut Trial, player: &mut Player) -> Result<u64, Stop> {
-    let id = player.id.to_be_bytes();
+fn valid_shot(t: &mut Trial, client: &mut TestClient) -> Result<u64, Stop> {
+    let id = client.id.to_be_bytes();
     let mut last = Vec::new();
     for _ in 0..4 {
-        let answer = player.request(t, SHOOT, &id).ok_or_else(|| Stop::Blocked("SHOOT is not confirmed".into()))?;
+        let answer = client.request(t, SHOOT, &id).ok_or_else(|| Stop::Blocked("SHOOT is not confirmed".into()))?;
         last = body_of(&answer).to_vec();
         if let [1, shot @ ..] = &last[..]
             && let Ok(shot) = shot.try_into()
         {
             return Ok(u64::from_be_bytes(shot));
         }
-        player.wait(t, Duration::from_millis(500));
+        client.wait(t, Duration::from_millis(500));
     }
     failed(format!("SHOOT was answered with the body {last:02x?}"))
 }
 
 fn shoot(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let shot = valid_shot(t, &mut player)?;
+    let mut client = TestClient::join(t)?;
+    let shot = valid_shot(t, &mut client)?;
     ensure(shot > 3, || format!("the shot has ENTITY_ID {shot}, which is a player's"))?;
     PASSED
 }
 
 fn shot_has_its_id(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let shot = valid_shot(t, &mut player).map_err(Stop::in_the_way)?;
+    let mut client = TestClient::join(t)?;
+    let shot = valid_shot(t, &mut client).map_err(Stop::in_the_way)?;
     let patience = t.patience();
-    let has = |player: &Player| player.spawned.contains_key(&shot) || shot <= 3;
-    let seen = has(&player) || player.look(t, patience, |player, _| has(player).then_some(())).is_some();
+    let has = |client: &TestClient| client.spawned.contains_key(&shot) || shot <= 3;
+    let seen = has(&client) || client.look(t, patience, |client, _| has(client).then_some(())).is_some();
     ensure(seen, || format!("SHOOT was answered with entity {shot}, and no SPAWN of it came"))?;
     PASSED
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::super::{
-    DESTROY, GAME_STATE, JOIN, LEAVE, SPAWN, body_of, entity_of, kind_of,
-    player::{Lobby, MAP, Player, create, join_at},
-    raw, timestamp_of,
+    DESTROY, GAME_STATE, JOIN, LEAVE, SPAWN, body_of, entity_of, kind_of, raw,
+    test_client::{MAP, TestClient, TestLobby, create, join_at},
+    timestamp_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
@@ -178,7 +178,7 @@ pub const CASES: &[Case] = &[
     ),
 ];
 
-fn lobby(t: &mut Trial) -> Result<Lobby, Stop> {
+fn lobby(t: &mut Trial) -> Result<TestLobby, Stop> {
     create(t).map_err(Stop::in_the_way)
 }
 
@@ -194,24 +194,24 @@ fn joined(t: &mut Trial) -> Outcome {
 
 fn map_name(t: &mut Trial) -> Outcome {
     let lobby = lobby(t)?;
-    let player = Player::enter(t, lobby)?;
-    let name = String::from_utf8_lossy(&player.map);
+    let client = TestClient::enter(t, lobby)?;
+    let name = String::from_utf8_lossy(&client.map);
     ensure(name == MAP, || format!("the lobby was made with {MAP:?}, and JOIN says {name:?}"))?;
     PASSED
 }
 
 fn second_join(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let answer = player.request(t, JOIN, &[]).ok_or_else(|| Stop::Failed("a second JOIN is not answered".into()))?;
+    let mut client = TestClient::join(t)?;
+    let answer = client.request(t, JOIN, &[]).ok_or_else(|| Stop::Failed("a second JOIN is not answered".into()))?;
     let again = entity_of(&answer);
-    ensure(again == Some(player.id), || format!("first {}, then {again:?}", player.id))?;
+    ensure(again == Some(client.id), || format!("first {}, then {again:?}", client.id))?;
     PASSED
 }
 
 fn full(t: &mut Trial) -> Outcome {
     let lobby = lobby(t)?;
     for _ in 0..4 {
-        Player::enter(t, lobby)?;
+        TestClient::enter(t, lobby)?;
     }
     let line = t.open_to(lobby.port)?;
     let answer = join_at(t, line).map_err(|_| Stop::Failed("the fifth JOIN is not answered".into()))?;
@@ -222,10 +222,10 @@ fn full(t: &mut Trial) -> Outcome {
 
 fn players_meet(t: &mut Trial) -> Outcome {
     let lobby = lobby(t)?;
-    let mut first = Player::enter(t, lobby)?;
-    let second = Player::enter(t, lobby)?;
+    let mut first = TestClient::enter(t, lobby)?;
+    let second = TestClient::enter(t, lobby)?;
     let patience = t.patience();
-    let seen = first.look(t, patience, |player, _| player.spawned.contains_key(&second.id).then_some(()));
+    let seen = first.look(t, patience, |client, _| client.spawned.contains_key(&second.id).then_some(()));
     ensure(seen.is_some(), || "the first player is not told of the ship of the second".into())?;
     PASSED
 }
@@ -235,11 +235,11 @@ fn see<T>(
     t: &mut Trial,
     limit: Duration,
     mut look: impl FnMut(&[u8]) -> Option<T>,
-) -> Result<(Player, Option<T>), Stop> {
+) -> Result<(TestClient, Option<T>), Stop> {
     let lobby = lobby(t)?;
-    let mut player = Player::enter(t, lobby)?;
-    let found = player.look(t, limit, |_, bytes| look(bytes));
-    Ok((player, found))
+    let mut client = TestClient::enter(t, lobby)?;
+    let found = client.look(t, limit, |_, bytes| look(bytes));
+    Ok((client, found))
 }
 
 /// The STATE of a GAME_STATE.
@@ -249,9 +249,9 @@ fn state_in(bytes: &[u8]) -> Option<u8> {
 
 fn state_is_told(t: &mut Trial) -> Outcome {
     let lobby = lobby(t)?;
-    let mut player = Player::take_seat(t, lobby)?;
+    let mut client = TestClient::take_seat(t, lobby)?;
     let patience = t.patience();
-    let told = player.look(t, patience, |_, bytes| state_in(bytes));
+    let told = client.look(t, patience, |_, bytes| state_in(bytes));
     ensure(told.is_some(), || "no GAME_STATE came".into())?;
     PASSED
 }
@@ -270,28 +270,28 @@ fn heartbeat(t: &mut Trial) -> Outcome {
 
 fn started(t: &mut Trial) -> Outcome {
     let patience = t.patience();
-    let (mut player, told) = see(t, patience, state_in)?;
+    let (mut client, told) = see(t, patience, state_in)?;
     told.ok_or_else(|| Stop::Blocked("no GAME_STATE came".into()))?;
-    player.request(t, GAME_STATE, &[1]);
-    let runs = player.look(t, patience, |_, bytes| state_in(bytes).filter(|state| *state == 1));
+    client.request(t, GAME_STATE, &[1]);
+    let runs = client.look(t, patience, |_, bytes| state_in(bytes).filter(|state| *state == 1));
     ensure(runs.is_some(), || "after GAME_STATE 1 of a player the server tells no GAME_STATE 1".into())?;
     PASSED
 }
 
 fn only_server_wins(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bytes = raw(GAME_STATE, player.stamp(t), &[2]);
-    ensure(!player.is_answered(t, &bytes), || "a client's GAME_STATE 2 was confirmed".into())?;
-    player.expect_life(t)?;
+    let mut client = TestClient::join(t)?;
+    let bytes = raw(GAME_STATE, client.stamp(t), &[2]);
+    ensure(!client.is_answered(t, &bytes), || "a client's GAME_STATE 2 was confirmed".into())?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn state_is_repeated(t: &mut Trial) -> Outcome {
     let lobby = lobby(t)?;
-    let mut player = Player::enter(t, lobby)?;
-    player.silent_about = vec![GAME_STATE];
+    let mut client = TestClient::enter(t, lobby)?;
+    client.silent_about = vec![GAME_STATE];
     let mut seen = std::collections::BTreeSet::new();
-    let again = player.look(t, Duration::from_secs(3), |_, bytes| {
+    let again = client.look(t, Duration::from_secs(3), |_, bytes| {
         (state_in(bytes).is_some() && !seen.insert(bytes.to_vec())).then_some(())
     });
     ensure(!seen.is_empty(), || "no GAME_STATE came".into()).map_err(Stop::in_the_way)?;
@@ -300,11 +300,11 @@ fn state_is_repeated(t: &mut Trial) -> Outcome {
 }
 
 /// Plays, and then says nothing; what comes until then is looked at.
-fn fall_silent(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<()>) -> Result<(Player, Option<()>), Stop> {
-    let player = Player::join(t)?;
+fn fall_silent(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<()>) -> Result<(TestClient, Option<()>), Stop> {
+    let client = TestClient::join(t)?;
     let limit = SILENCE + t.patience();
-    let found = t.until(player.line, limit, |_, bytes| look(bytes));
-    Ok((player, found))
+    let found = t.until(client.line, limit, |_, bytes| look(bytes));
+    Ok((client, found))
 }
 
 fn timeout_is_told(t: &mut Trial) -> Outcome {
@@ -314,48 +314,48 @@ fn timeout_is_told(t: &mut Trial) -> Outcome {
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let (player, _) = fall_silent(t, |_| None)?;
-    match t.next(player.line, Duration::from_secs(1)) {
+    let (client, _) = fall_silent(t, |_| None)?;
+    match t.next(client.line, Duration::from_secs(1)) {
         None => PASSED,
         Some(_) => failed("long after 5 s without a message of the client the server still sends"),
     }
 }
 
 fn short_silence_is_borne(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     t.rest(Duration::from_secs(3));
-    t.forget(player.line);
-    player.request(t, GAME_STATE, &[1]);
-    player.expect_life(t)?;
+    t.forget(client.line);
+    client.request(t, GAME_STATE, &[1]);
+    client.expect_life(t)?;
     PASSED
 }
 
 fn leave_is_confirmed(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bytes = raw(LEAVE, player.stamp(t), &player.id.to_be_bytes());
+    let mut client = TestClient::join(t)?;
+    let bytes = raw(LEAVE, client.stamp(t), &client.id.to_be_bytes());
     for number in ["the first", "the repeated"] {
-        ensure(player.ask(t, &bytes).is_some(), || format!("{number} LEAVE is not confirmed"))?;
-        t.forget(player.line);
+        ensure(client.ask(t, &bytes).is_some(), || format!("{number} LEAVE is not confirmed"))?;
+        t.forget(client.line);
     }
     PASSED
 }
 
 fn left(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let id = player.id.to_be_bytes();
-    player.request(t, LEAVE, &id);
+    let mut client = TestClient::join(t)?;
+    let id = client.id.to_be_bytes();
+    client.request(t, LEAVE, &id);
     let quiet = t.quiet();
     t.rest(quiet);
-    t.forget(player.line);
-    let told = t.until(player.line, Duration::from_secs(2), |_, bytes| kind_of(bytes).filter(|kind| *kind < 0x40));
+    t.forget(client.line);
+    let told = t.until(client.line, Duration::from_secs(2), |_, bytes| kind_of(bytes).filter(|kind| *kind < 0x40));
     ensure(told.is_none(), || "a moment after LEAVE the server still sends".into())?;
     PASSED
 }
 
 fn ship_goes(t: &mut Trial) -> Outcome {
     let lobby = lobby(t)?;
-    let mut stays = Player::enter(t, lobby)?;
-    let mut leaves = Player::enter(t, lobby)?;
+    let mut stays = TestClient::enter(t, lobby)?;
+    let mut leaves = TestClient::enter(t, lobby)?;
     let patience = t.patience();
     let id = leaves.id;
     let is_ship = |bytes: &[u8]| kind_of(bytes) == Some(SPAWN) && entity_of(bytes) == Some(id);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::{player::Player, raw, read_validation, validation};
+use super::super::{raw, read_validation, test_client::TestClient, validation};
 use protocol::Dialect;
 
 use crate::conform::{
@@ -169,49 +169,49 @@ pub const CASES: &[Case] = &[
 ];
 
 /// How far the own ship flies in a while.
-fn flown(t: &mut Trial, player: &mut Player, time: Duration) -> Result<(f32, f32), Stop> {
-    let [x, y, ..] = player.ship(t, Duration::ZERO)?;
-    let [later_x, later_y, ..] = player.ship(t, time)?;
+fn flown(t: &mut Trial, client: &mut TestClient, time: Duration) -> Result<(f32, f32), Stop> {
+    let [x, y, ..] = client.ship(t, Duration::ZERO)?;
+    let [later_x, later_y, ..] = client.ship(t, time)?;
     Ok((later_x - x, later_y - y))
 }
 
 /// Sends a move until it is validated, and says whether it was.
-fn steer(t: &mut Trial, player: &mut Player, description: &str) -> bool {
+fn steer(t: &mut Trial, client: &mut TestClient, description: &str) -> bool {
     let bytes = raw(9, t.now().seconds(), &[b"\x01", description.as_bytes()].concat());
-    player.is_validated(t, &bytes)
+    client.is_validated(t, &bytes)
 }
 
 /// Stops the ship by any means that there is.
-fn halt(t: &mut Trial, player: &mut Player, direction: &str) {
-    steer(t, player, &format!("-{direction}"));
-    steer(t, player, "stop");
-    player.look(t, Duration::from_millis(200), |_, _| None::<()>);
+fn halt(t: &mut Trial, client: &mut TestClient, direction: &str) {
+    steer(t, client, &format!("-{direction}"));
+    steer(t, client, "stop");
+    client.look(t, Duration::from_millis(200), |_, _| None::<()>);
 }
 
 fn directions(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
     type Moved = fn((f32, f32)) -> bool;
     let wanted: [(&str, Moved); 4] =
         [("right", right), ("left", |(x, _)| x < -1.0), ("down", |(_, y)| y > 1.0), ("up", |(_, y)| y < -1.0)];
     for (direction, is_right) in wanted {
-        steer(t, &mut player, direction);
-        let way = flown(t, &mut player, FLIGHT)?;
+        steer(t, &mut client, direction);
+        let way = flown(t, &mut client, FLIGHT)?;
         ensure(is_right(way), || format!("after `{direction}` the ship flew ({:.0}, {:.0})", way.0, way.1))?;
-        halt(t, &mut player, direction);
+        halt(t, &mut client, direction);
     }
     PASSED
 }
 
 /// Lets the ship fly right; then `stop` should end that.
 fn is_stopped_by(t: &mut Trial, stop: &str) -> Outcome {
-    let mut player = Player::join(t)?;
-    steer(t, &mut player, "right");
-    let (x, _) = flown(t, &mut player, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    steer(t, &mut client, "right");
+    let (x, _) = flown(t, &mut client, FLIGHT)?;
     ensure(x > 1.0, || "the ship does not fly".into()).map_err(Stop::in_the_way)?;
-    steer(t, &mut player, stop);
-    player.look(t, Duration::from_millis(200), |_, _| None::<()>);
-    let (x, _) = flown(t, &mut player, FLIGHT)?;
+    steer(t, &mut client, stop);
+    client.look(t, Duration::from_millis(200), |_, _| None::<()>);
+    let (x, _) = flown(t, &mut client, FLIGHT)?;
     ensure(x < 1.0, || format!("after `{stop}` the ship flew on by {x:.0}"))?;
     PASSED
 }
@@ -225,76 +225,76 @@ fn stop_stops(t: &mut Trial) -> Outcome {
 }
 
 /// Whether something new appears at the height of the ship after some events.
-fn something_is_fired(t: &mut Trial, player: &mut Player, descriptions: &[&[u8]]) -> Result<bool, Stop> {
-    let known: Vec<u32> = player.created.keys().copied().collect();
+fn something_is_fired(t: &mut Trial, client: &mut TestClient, descriptions: &[&[u8]]) -> Result<bool, Stop> {
+    let known: Vec<u32> = client.created.keys().copied().collect();
     for description in descriptions {
         let bytes = raw(9, t.now().seconds(), &[b"\x02", *description].concat());
-        player.is_validated(t, &bytes);
-        player.look(t, Duration::from_millis(300), |_, _| None::<()>);
+        client.is_validated(t, &bytes);
+        client.look(t, Duration::from_millis(300), |_, _| None::<()>);
     }
-    let [_, y, ..] = player.ship(t, Duration::ZERO)?;
-    let is_shot = |player: &Player| {
+    let [_, y, ..] = client.ship(t, Duration::ZERO)?;
+    let is_shot = |client: &TestClient| {
         let is_word =
             |path: &str| ["shot", "beam", "bullet", "missile", "laser"].iter().any(|word| path.contains(word));
-        let is_near = |id: &u32| player.places.get(id).is_some_and(|place| (place[1] - y).abs() < 60.0);
-        player.created.iter().any(|(id, path)| !known.contains(id) && is_word(path) && is_near(id))
+        let is_near = |id: &u32| client.places.get(id).is_some_and(|place| (place[1] - y).abs() < 60.0);
+        client.created.iter().any(|(id, path)| !known.contains(id) && is_word(path) && is_near(id))
     };
     let patience = t.patience();
-    Ok(is_shot(player) || player.look(t, patience, |player, _| is_shot(player).then_some(())).is_some())
+    Ok(is_shot(client) || client.look(t, patience, |client, _| is_shot(client).then_some(())).is_some())
 }
 
 fn single_shot(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    ensure(something_is_fired(t, &mut player, &[b""])?, || "event 2 without description, and no shot".into())?;
+    let mut client = TestClient::join(t)?;
+    ensure(something_is_fired(t, &mut client, &[b""])?, || "event 2 without description, and no shot".into())?;
     PASSED
 }
 
 fn held_fire(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    ensure(something_is_fired(t, &mut player, &[b"press", b"release"])?, || "`press`, `release`, and no shot".into())?;
+    let mut client = TestClient::join(t)?;
+    ensure(something_is_fired(t, &mut client, &[b"press", b"release"])?, || "`press`, `release`, and no shot".into())?;
     PASSED
 }
 
 fn null_description(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    match something_is_fired(t, &mut player, &[&[0]])? {
+    let mut client = TestClient::join(t)?;
+    match something_is_fired(t, &mut client, &[&[0]])? {
         true => reads(1, "one byte 0 is as good as none"),
         false => reads(2, "one byte 0 is another description"),
     }
 }
 
 fn unknown_event(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let bytes = raw(9, t.now().seconds(), b"\xc8dance");
-    ensure(player.is_validated(t, &bytes), || "ClientEvents with IdEvent 200 are not validated".into())?;
+    ensure(client.is_validated(t, &bytes), || "ClientEvents with IdEvent 200 are not validated".into())?;
     PASSED
 }
 
 fn no_id(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let timestamp = t.now().seconds() - 100;
-    let heard = player.hears_validation_of(t, &raw(9, timestamp, &[]), (9, timestamp));
+    let heard = client.hears_validation_of(t, &raw(9, timestamp, &[]), (9, timestamp));
     ensure(!heard, || "ClientEvents without data were validated".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn old_event(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    steer(t, &mut player, "right");
-    player.look(t, FLIGHT, |_, _| None::<()>);
-    t.send(player.line, &raw(9, t.now().seconds() - 20, b"\x01-right"));
-    player.look(t, Duration::from_millis(200), |_, _| None::<()>);
-    let (x, _) = flown(t, &mut player, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    steer(t, &mut client, "right");
+    client.look(t, FLIGHT, |_, _| None::<()>);
+    t.send(client.line, &raw(9, t.now().seconds() - 20, b"\x01-right"));
+    client.look(t, Duration::from_millis(200), |_, _| None::<()>);
+    let (x, _) = flown(t, &mut client, FLIGHT)?;
     ensure(x > 1.0, || "a `-right` with a timestamp of 20 s ago ended the `right` of now".into())?;
     PASSED
 }
 
 fn timestamp_is_copied(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let timestamp = t.now().seconds() - 3;
     let mut other = None;
-    let found = player.ask(t, &raw(4, timestamp, &[]), |_, bytes| {
+    let found = client.ask(t, &raw(4, timestamp, &[]), |_, bytes| {
         let (_, stamp) = read_validation(bytes).filter(|(about, _)| *about == 4)?;
         other = Some(stamp).filter(|stamp| *stamp != timestamp).or(other);
         (stamp == timestamp).then_some(Finding::Passed)
@@ -307,26 +307,26 @@ fn timestamp_is_copied(t: &mut Trial) -> Outcome {
 }
 
 fn no_endless_chain(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let quiet = t.quiet();
-    player.send(t, 10, &validation(2, t.now().seconds()));
-    let answer = player.look(t, quiet, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 10));
+    client.send(t, 10, &validation(2, t.now().seconds()));
+    let answer = client.look(t, quiet, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 10));
     ensure(answer.is_none(), || "a PacketValidation was validated".into())?;
     PASSED
 }
 
 fn two_of_a_second(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let timestamp = t.now().seconds();
     let mut most = 0;
     // Either may be lost, and so may its validation.
     for _ in 0..3 {
-        t.forget(player.line);
-        t.send(player.line, &raw(9, timestamp, b"\x01up"));
-        t.send(player.line, &raw(9, timestamp, b"\x01-up"));
+        t.forget(client.line);
+        t.send(client.line, &raw(9, timestamp, b"\x01up"));
+        t.send(client.line, &raw(9, timestamp, b"\x01-up"));
         let mut count = 0;
         let quiet = t.quiet();
-        player.look(t, quiet, |_, bytes| {
+        client.look(t, quiet, |_, bytes| {
             count += usize::from(read_validation(bytes) == Some((9, timestamp)));
             None::<()>
         });
@@ -337,13 +337,13 @@ fn two_of_a_second(t: &mut Trial) -> Outcome {
 }
 
 fn wild_validation(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for packet_type in 1..=9 {
-        player.send(t, 10, &validation(packet_type, 12_345));
+        client.send(t, 10, &validation(packet_type, 12_345));
     }
     let quiet = t.quiet();
-    player.look(t, quiet, |_, _| None::<()>);
-    player.expect_life(t)?;
+    client.look(t, quiet, |_, _| None::<()>);
+    client.expect_life(t)?;
     PASSED
 }
 
@@ -352,9 +352,9 @@ fn force(t: &mut Trial) -> Outcome {
 }
 
 fn start(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let bytes = raw(9, t.now().seconds(), &[4]);
-    ensure(player.is_validated(t, &bytes), || "ClientEvents with IdEvent 4 are not validated".into())?;
-    player.expect_life(t)?;
+    ensure(client.is_validated(t, &bytes), || "ClientEvents with IdEvent 4 are not validated".into())?;
+    client.expect_life(t)?;
     PASSED
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 use protocol::rfc53952::wire::HEADER_SIZE;
 
 use super::super::{
-    player::{Player, hello},
-    raw, read_validation, type_of,
+    raw, read_validation,
+    test_client::{TestClient, hello},
+    type_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
@@ -203,12 +204,12 @@ fn strangers_are_ignored(t: &mut Trial) -> Outcome {
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let player = Player::join(t)?;
+    let client = TestClient::join(t)?;
     let more = t.patience();
     t.rest(SILENCE + more);
-    t.forget(player.line);
+    t.forget(client.line);
     let second = Duration::from_secs(1);
-    match t.next(player.line, second) {
+    match t.next(client.line, second) {
         None => PASSED,
         Some(_) => failed(format!(
             "{} s after the last packet of the client the server still sends",
@@ -218,16 +219,16 @@ fn silence_ends_it(t: &mut Trial) -> Outcome {
 }
 
 fn short_silence_is_borne(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     t.rest(Duration::from_millis(2_500));
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn server_pings(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut pings = 0;
-    player.look(t, Duration::from_millis(4_500), |_, bytes| {
+    client.look(t, Duration::from_millis(4_500), |_, bytes| {
         pings += usize::from(type_of(bytes) == Some(4));
         None::<()>
     });
@@ -236,13 +237,13 @@ fn server_pings(t: &mut Trial) -> Outcome {
 }
 
 fn players_meet(t: &mut Trial) -> Outcome {
-    let mut first = Player::join(t)?;
-    let mut second = Player::join(t)?;
+    let mut first = TestClient::join(t)?;
+    let mut second = TestClient::join(t)?;
     let (one, other) = (first.own, second.own);
-    let knows = |player: &mut Player, t: &mut Trial, ship: Option<u32>| {
+    let knows = |client: &mut TestClient, t: &mut Trial, ship: Option<u32>| {
         let patience = t.patience();
-        let has = |player: &Player| ship.is_some_and(|ship| player.created.contains_key(&ship));
-        has(player) || player.look(t, patience, |player, _| has(player).then_some(())).is_some()
+        let has = |client: &TestClient| ship.is_some_and(|ship| client.created.contains_key(&ship));
+        has(client) || client.look(t, patience, |client, _| has(client).then_some(())).is_some()
     };
     ensure(knows(&mut first, t, other), || "the first player is not told of the ship of the second".into())?;
     ensure(knows(&mut second, t, one), || "the second player is not told of the ship of the first".into())?;
@@ -250,9 +251,9 @@ fn players_meet(t: &mut Trial) -> Outcome {
 }
 
 fn second_hello(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let bytes = raw(1, t.now().seconds(), &[]);
-    let answer = player.ask(t, &bytes, |_, bytes| (type_of(bytes) == Some(2)).then_some(()));
+    let answer = client.ask(t, &bytes, |_, bytes| (type_of(bytes) == Some(2)).then_some(()));
     ensure(answer.is_some(), || "no HiClient answers the second HiServer".into())?;
     PASSED
 }
@@ -281,7 +282,7 @@ fn acceptance(t: &mut Trial) -> Outcome {
 
 fn refusal(t: &mut Trial) -> Outcome {
     for _ in 0..4 {
-        Player::enter(t)?;
+        TestClient::enter(t)?;
     }
     let line = t.open()?;
     t.say_at_the_end(line, &raw(3, t.now().seconds(), &[]));
@@ -320,21 +321,21 @@ fn amplification(t: &mut Trial) -> Outcome {
 }
 
 fn goodbye(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let bytes = raw(3, t.now().seconds(), &[]);
-    player.is_validated(t, &bytes);
+    client.is_validated(t, &bytes);
     let quiet = t.quiet();
     t.rest(quiet);
-    t.forget(player.line);
-    match t.next(player.line, Duration::from_secs(1)) {
+    t.forget(client.line);
+    match t.next(client.line, Duration::from_secs(1)) {
         None => PASSED,
         Some(_) => failed("a moment after AdiosServer the server still sends"),
     }
 }
 
 fn ship_of_leaver_goes(t: &mut Trial) -> Outcome {
-    let mut leaves = Player::join(t)?;
-    let mut stays = Player::join(t)?;
+    let mut leaves = TestClient::join(t)?;
+    let mut stays = TestClient::join(t)?;
     let patience = t.patience();
     let ship = leaves.own.unwrap_or_default();
     stays
@@ -350,17 +351,17 @@ fn ship_of_leaver_goes(t: &mut Trial) -> Outcome {
 }
 
 fn goodbye_again(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let bytes = raw(3, t.now().seconds(), &[]);
-    ensure(player.is_validated(t, &bytes), || "AdiosServer is not validated".into())?;
-    t.forget(player.line);
-    ensure(player.is_validated(t, &bytes), || "the repeated AdiosServer is not validated".into())?;
+    ensure(client.is_validated(t, &bytes), || "AdiosServer is not validated".into())?;
+    t.forget(client.line);
+    ensure(client.is_validated(t, &bytes), || "the repeated AdiosServer is not validated".into())?;
     PASSED
 }
 
 fn ping(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let bytes = raw(4, t.now().seconds(), &[]);
-    ensure(player.is_validated(t, &bytes), || "a Ping is not validated".into())?;
+    ensure(client.is_validated(t, &bytes), || "a Ping is not validated".into())?;
     PASSED
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use protocol::rfc53952::wire::HEADER_SIZE;
 
-use super::super::{player::Player, raw, read_validation, timestamp_of, type_of};
+use super::super::{raw, read_validation, test_client::TestClient, timestamp_of, type_of};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, must, reading, reads, should},
     trial::Trial,
@@ -159,9 +159,9 @@ pub const CASES: &[Case] = &[
 ];
 
 fn listen(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.event(t, 1, "right");
-    match player.look(t, LISTENING, |_, bytes| look(bytes)) {
+    let mut client = TestClient::join(t)?;
+    client.event(t, 1, "right");
+    match client.look(t, LISTENING, |_, bytes| look(bytes)) {
         None => PASSED,
         Some(why) => Err(Stop::Failed(why)),
     }
@@ -192,13 +192,13 @@ fn types(t: &mut Trial) -> Outcome {
 
 /// Expects no validation of a packet that is wrong, and that the game goes on.
 fn is_dropped(t: &mut Trial, packet_type: u8, spoil: fn(&mut Vec<u8>)) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     // A time that no other packet has.
     let timestamp = t.now().seconds() - 100;
     let mut bytes = raw(packet_type, timestamp, if packet_type == 9 { b"\x01left" } else { &[] });
     spoil(&mut bytes);
-    ensure(!player.hears_validation_of(t, &bytes, (bytes[4], timestamp)), || "it was validated".into())?;
-    player.expect_life(t)?;
+    ensure(!client.hears_validation_of(t, &bytes, (bytes[4], timestamp)), || "it was validated".into())?;
+    client.expect_life(t)?;
     PASSED
 }
 
@@ -215,13 +215,13 @@ fn unknown_type(t: &mut Trial) -> Outcome {
 }
 
 fn wrong_direction(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let timestamp = t.now().seconds() - 100;
-    let bytes = raw(6, timestamp, &player.own.unwrap_or_default().to_le_bytes());
-    ensure(!player.hears_validation_of(t, &bytes, (6, timestamp)), || {
+    let bytes = raw(6, timestamp, &client.own.unwrap_or_default().to_le_bytes());
+    ensure(!client.hears_validation_of(t, &bytes, (6, timestamp)), || {
         "a DestroyEntity of a client was validated".into()
     })?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
@@ -249,9 +249,9 @@ fn byte_order(t: &mut Trial) -> Outcome {
 }
 
 fn seconds(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut stamps = Vec::new();
-    player.look(t, Duration::from_millis(3_500), |_, bytes| {
+    client.look(t, Duration::from_millis(3_500), |_, bytes| {
         stamps.extend(timestamp_of(bytes).filter(|_| type_of(bytes) == Some(4)));
         None::<()>
     });
@@ -274,29 +274,29 @@ fn order(t: &mut Trial) -> Outcome {
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let stranger = t.open()?;
     for _ in 0..100 {
         let size = HEADER_SIZE + t.dice.below(80) as usize;
         let bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
         t.send(stranger, &bytes);
-        t.send(player.line, &bytes);
+        t.send(client.line, &bytes);
     }
     let quiet = t.quiet();
     ensure(t.next(stranger, quiet).is_none(), || "a stranger's random bytes were answered".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn stumps(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let whole = raw(4, t.now().seconds(), &[]);
     for size in 0..HEADER_SIZE {
-        t.send(player.line, &whole[..size]);
+        t.send(client.line, &whole[..size]);
     }
     let quiet = t.quiet();
-    player.look(t, quiet, |_, _| None::<()>);
-    player.expect_life(t)?;
+    client.look(t, quiet, |_, _| None::<()>);
+    client.expect_life(t)?;
     PASSED
 }
 
@@ -305,15 +305,15 @@ fn size(t: &mut Trial) -> Outcome {
 }
 
 fn impersonation(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let stranger = t.open()?;
     let goodbye = raw(3, t.now().seconds(), &[]);
     for _ in 0..3 {
         t.send(stranger, &goodbye);
     }
     let quiet = t.quiet();
-    let told = player.look(t, quiet, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 3));
+    let told = client.look(t, quiet, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 3));
     ensure(told.is_none(), || "the AdiosServer of another address was validated to the player".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use protocol::rfc53952::wire::{FromServer, HEADER_SIZE, Packet};
 
-use super::super::{player::Player, type_of};
+use super::super::{test_client::TestClient, type_of};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
     trial::Trial,
@@ -144,9 +144,9 @@ pub const CASES: &[Case] = &[
 ];
 
 fn ship_is_in_the_field(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let patience = t.patience();
-    let place = player.look(t, patience, |_, bytes| match Packet::<FromServer>::read(bytes).ok()?.data {
+    let place = client.look(t, patience, |_, bytes| match Packet::<FromServer>::read(bytes).ok()?.data {
         FromServer::CreateEntity { entity_prefab_path, x, y, .. } if entity_prefab_path.as_str().contains("player") => {
             Some((x, y))
         }
@@ -161,22 +161,22 @@ fn ship_is_in_the_field(t: &mut Trial) -> Outcome {
 /// What the server says of shots while the player fires, for so long.
 fn fire<T>(
     t: &mut Trial,
-    player: &mut Player,
+    client: &mut TestClient,
     seconds: u64,
-    mut look: impl FnMut(&mut Player, &[u8]) -> Option<T>,
+    mut look: impl FnMut(&mut TestClient, &[u8]) -> Option<T>,
 ) -> Option<T> {
     let shots = seconds * 2;
     (0..shots).find_map(|_| {
-        player.event(t, 2, "");
-        player.look(t, Duration::from_millis(500), &mut look)
+        client.event(t, 2, "");
+        client.look(t, Duration::from_millis(500), &mut look)
     })
 }
 
 fn ids_are_not_reused(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut paths: BTreeMap<u32, String> = BTreeMap::new();
     let mut destroyed: BTreeMap<u32, u64> = BTreeMap::new();
-    let reused = fire(t, &mut player, 5, |_, bytes| {
+    let reused = fire(t, &mut client, 5, |_, bytes| {
         let Packet { timestamp, data } = Packet::<FromServer>::read(bytes).ok()?;
         match data {
             FromServer::DestroyEntity { network_id } => {
@@ -201,10 +201,10 @@ fn ids_are_not_reused(t: &mut Trial) -> Outcome {
 
 /// Expects that a packet of a type comes again with the same bytes if it is not validated.
 fn is_repeated(t: &mut Trial, packet_type: u8) -> Outcome {
-    let mut player = Player::enter(t)?;
-    player.silent_about = vec![packet_type];
+    let mut client = TestClient::enter(t)?;
+    client.silent_about = vec![packet_type];
     let mut seen: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
-    let again = fire(t, &mut player, 6, |_, bytes| {
+    let again = fire(t, &mut client, 6, |_, bytes| {
         if type_of(bytes) != Some(packet_type) {
             return None;
         }
@@ -234,8 +234,8 @@ fn update_is_repeated(t: &mut Trial) -> Outcome {
 }
 
 fn path_is_text(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let odd = fire(t, &mut player, 2, |_, bytes| {
+    let mut client = TestClient::join(t)?;
+    let odd = fire(t, &mut client, 2, |_, bytes| {
         let is_create = type_of(bytes) == Some(5) && ends_with_place(bytes);
         let path = bytes.get(HEADER_SIZE + 4..bytes.len().checked_sub(8)?).filter(|_| is_create)?;
         let is_text = !path.is_empty() && !path.iter().any(u8::is_ascii_control);
@@ -248,9 +248,9 @@ fn path_is_text(t: &mut Trial) -> Outcome {
 }
 
 fn shot_is_destroyed(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut shots: Vec<u32> = Vec::new();
-    let gone = fire(t, &mut player, 6, |_, bytes| match Packet::<FromServer>::read(bytes).ok()?.data {
+    let gone = fire(t, &mut client, 6, |_, bytes| match Packet::<FromServer>::read(bytes).ok()?.data {
         FromServer::CreateEntity { network_id, entity_prefab_path, .. }
             if entity_prefab_path.as_str().contains("shot") =>
         {
@@ -268,13 +268,13 @@ fn shot_is_destroyed(t: &mut Trial) -> Outcome {
 }
 
 fn direction(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let own = player.own;
-    player.event(t, 1, "right");
+    let mut client = TestClient::join(t)?;
+    let own = client.own;
+    client.event(t, 1, "right");
     let mut fastest = 0.0f32;
     let mut farthest = 0.0f32;
-    let [start, ..] = player.ship(t, Duration::ZERO)?;
-    player.look(t, Duration::from_secs(1), |_, bytes| {
+    let [start, ..] = client.ship(t, Duration::ZERO)?;
+    client.look(t, Duration::from_secs(1), |_, bytes| {
         if let Ok(Packet { data: FromServer::MoveEntity { network_id, x, direction_x, .. }, .. }) =
             Packet::<FromServer>::read(bytes)
             && Some(network_id) == own
@@ -293,11 +293,11 @@ fn direction(t: &mut Trial) -> Outcome {
 }
 
 fn moves_name_known(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut unknown: BTreeMap<u32, usize> = BTreeMap::new();
-    fire(t, &mut player, 3, |player, bytes| {
+    fire(t, &mut client, 3, |client, bytes| {
         if let Ok(Packet { data: FromServer::MoveEntity { network_id, .. }, .. }) = Packet::<FromServer>::read(bytes) {
-            match player.created.contains_key(&network_id) {
+            match client.created.contains_key(&network_id) {
                 // Its CreateEntity may have been lost, and come again.
                 true => _ = unknown.remove(&network_id),
                 false => *unknown.entry(network_id).or_default() += 1,
@@ -312,14 +312,14 @@ fn moves_name_known(t: &mut Trial) -> Outcome {
 }
 
 /// Expects an UpdateEntity.
-fn expect_update(t: &mut Trial, wanted: &str, is_it: impl Fn(&Player, u32, &str) -> bool) -> Outcome {
-    let mut player = Player::enter(t)?;
+fn expect_update(t: &mut Trial, wanted: &str, is_it: impl Fn(&TestClient, u32, &str) -> bool) -> Outcome {
+    let mut client = TestClient::enter(t)?;
     let patience = t.patience();
     let mut said = Vec::new();
-    let found = player.look(t, patience, |player, bytes| match Packet::<FromServer>::read(bytes).ok()?.data {
+    let found = client.look(t, patience, |client, bytes| match Packet::<FromServer>::read(bytes).ok()?.data {
         FromServer::UpdateEntity { network_id, description } => {
             said.push(format!("{network_id}: {}", description.as_str()));
-            is_it(player, network_id, description.as_str()).then_some(())
+            is_it(client, network_id, description.as_str()).then_some(())
         }
         _ => None,
     });
@@ -342,10 +342,10 @@ fn score(t: &mut Trial) -> Outcome {
 }
 
 fn one_own_ship(t: &mut Trial) -> Outcome {
-    let _other = Player::join(t)?;
-    let mut player = Player::enter(t)?;
+    let _other = TestClient::join(t)?;
+    let mut client = TestClient::enter(t)?;
     let mut own = Vec::new();
-    player.look(t, Duration::from_secs(2), |_, bytes| {
+    client.look(t, Duration::from_secs(2), |_, bytes| {
         if let Ok(Packet { data: FromServer::UpdateEntity { network_id, description }, .. }) =
             Packet::<FromServer>::read(bytes)
             && description.as_str() == "own = 1"
@@ -372,9 +372,9 @@ fn ends_with_place(bytes: &[u8]) -> bool {
 }
 
 fn create_order(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let (mut ends, mut begins, mut count) = (0, 0, 0);
-    fire(t, &mut player, 2, |_, bytes| {
+    fire(t, &mut client, 2, |_, bytes| {
         if type_of(bytes) == Some(5) {
             let place = bytes.get(HEADER_SIZE + 4..HEADER_SIZE + 12).unwrap_or_default();
             count += 1;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use protocol::snapshot::wire::FromServer;
 
-use super::super::{packet_id_of, player::Player, timestamp_of, type_of};
+use super::super::{packet_id_of, test_client::TestClient, timestamp_of, type_of};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, must, reading, reads, should},
     trial::Trial,
@@ -78,10 +78,10 @@ pub const CASES: &[Case] = &[
 
 /// Looks at what comes to a player for a while; what is found is a fault.
 pub fn listen(t: &mut Trial, mut look: impl FnMut(&[u8]) -> Option<String>) -> Outcome {
-    let mut player = Player::enter(t)?;
-    match player.look(t, LISTENING, |_, bytes| look(bytes)) {
+    let mut client = TestClient::enter(t)?;
+    match client.look(t, LISTENING, |_, bytes| look(bytes)) {
         Some(why) => Err(Stop::Failed(why)),
-        None => ensure(player.has_seen, || "no SNAPSHOT came".into()).map_err(Stop::in_the_way).and(PASSED),
+        None => ensure(client.has_seen, || "no SNAPSHOT came".into()).map_err(Stop::in_the_way).and(PASSED),
     }
 }
 

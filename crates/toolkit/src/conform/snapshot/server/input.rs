@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::{
     INPUT,
-    player::{DOWN, FIRE, LEFT, Player, RIGHT, UP},
+    test_client::{DOWN, FIRE, LEFT, RIGHT, TestClient, UP},
 };
 use protocol::Dialect;
 
@@ -134,7 +134,7 @@ pub const CASES: &[Case] = &[
 ];
 
 fn arrows(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
     type Moved = fn((f32, f32)) -> bool;
     let wanted: [(u8, &str, Moved); 4] = [
@@ -144,66 +144,66 @@ fn arrows(t: &mut Trial) -> Outcome {
         (UP, "up", |(_, y)| y < -1.0),
     ];
     for (code, name, is_right) in wanted {
-        player.key(t, code, 1);
-        let way = player.flown(t, FLIGHT)?;
-        ensure(is_right(way), || {
-            format!("with {code:#04x} ({name}) down, the ship flew ({:.0}, {:.0})", way.0, way.1)
+        client.key(t, code, 1);
+        let direction = client.flown(t, FLIGHT)?;
+        ensure(is_right(direction), || {
+            format!("with {code:#04x} ({name}) down, the ship flew ({:.0}, {:.0})", direction.0, direction.1)
         })?;
-        player.key(t, code, 0);
-        player.wait(t, SETTLE);
+        client.key(t, code, 0);
+        client.wait(t, SETTLE);
     }
     PASSED
 }
 
 /// Lets the ship fly right, and expects that it does.
-fn fly_right(t: &mut Trial) -> Result<Player, Stop> {
-    let mut player = Player::join(t)?;
-    player.key(t, RIGHT, 1);
-    let (x, _) = player.flown(t, FLIGHT)?;
+fn fly_right(t: &mut Trial) -> Result<TestClient, Stop> {
+    let mut client = TestClient::join(t)?;
+    client.key(t, RIGHT, 1);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0, || "the ship does not fly".into()).map_err(Stop::in_the_way)?;
-    Ok(player)
+    Ok(client)
 }
 
 fn key_up(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.key(t, UP, 1);
-    let (_, y) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.key(t, UP, 1);
+    let (_, y) = client.flown(t, FLIGHT)?;
     ensure(y < -1.0, || "the ship does not fly up".into()).map_err(Stop::in_the_way)?;
-    player.key(t, UP, 0);
-    player.wait(t, SETTLE);
-    let (_, y) = player.flown(t, FLIGHT)?;
+    client.key(t, UP, 0);
+    client.wait(t, SETTLE);
+    let (_, y) = client.flown(t, FLIGHT)?;
     ensure(y > -1.0, || format!("after Key Up the ship flew on by {:.0}", -y))?;
     PASSED
 }
 
 fn held(t: &mut Trial) -> Outcome {
-    let mut player = fly_right(t)?;
-    player.wait(t, FLIGHT);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = fly_right(t)?;
+    client.wait(t, FLIGHT);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0, || "0.8 s after Key Down the ship stands still, though no Key Up came".into())?;
     PASSED
 }
 
 fn fires(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    ensure(shoots(t, &mut player, FIRE)?, || "the space bar was pressed and released, and no shot is seen".into())?;
+    let mut client = TestClient::join(t)?;
+    ensure(shoots(t, &mut client, FIRE)?, || "the space bar was pressed and released, and no shot is seen".into())?;
     PASSED
 }
 
 /// Whether something appears before the ship when a key is pressed and released.
-fn shoots(t: &mut Trial, player: &mut Player, code: u8) -> Result<bool, Stop> {
+fn shoots(t: &mut Trial, client: &mut TestClient, code: u8) -> Result<bool, Stop> {
     for _ in 0..4 {
-        player.key(t, code, 1);
-        player.wait(t, Duration::from_millis(100));
-        player.key(t, code, 0);
-        let (x, y) = player.place()?;
+        client.key(t, code, 1);
+        client.wait(t, Duration::from_millis(100));
+        client.key(t, code, 0);
+        let (x, y) = client.place()?;
         let is_shot = |(at_x, at_y, path): &(f32, f32, String)| {
             let is_word =
                 ["shot", "beam", "bullet", "missile", "laser", "projectile"].iter().any(|word| path.contains(word));
             is_word && *at_x > x && (at_y - y).abs() < 60.0
         };
         let seen =
-            player.look(t, Duration::from_millis(400), |player, _| player.seen.values().any(is_shot).then_some(()));
+            client.look(t, Duration::from_millis(400), |client, _| client.seen.values().any(is_shot).then_some(()));
         if seen.is_some() {
             return Ok(true);
         }
@@ -212,9 +212,9 @@ fn shoots(t: &mut Trial, player: &mut Player, code: u8) -> Result<bool, Stop> {
 }
 
 fn authors_codes(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.key(t, 3, 1);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.key(t, 3, 1);
+    let (x, _) = client.flown(t, FLIGHT)?;
     match x > 1.0 {
         true => reads(1, "0 to 4 are taken, beside the arrow keys"),
         false => reads(2, "only the arrow keys are taken"),
@@ -222,33 +222,35 @@ fn authors_codes(t: &mut Trial) -> Outcome {
 }
 
 fn odd_action(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.key(t, RIGHT, 7);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.key(t, RIGHT, 7);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x.abs() < 1.0, || format!("with Action 7 the ship flew {x:.0}"))?;
     PASSED
 }
 
 fn odd_key(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for code in [0xee, 0xff, 0x7f] {
-        player.key(t, code, 1);
+        client.key(t, code, 1);
     }
-    let way = player.flown(t, FLIGHT)?;
-    ensure(way.0.abs() < 1.0 && way.1.abs() < 1.0, || format!("with unknown keys the ship flew {way:?}"))?;
-    player.expect_life(t)?;
+    let direction = client.flown(t, FLIGHT)?;
+    ensure(direction.0.abs() < 1.0 && direction.1.abs() < 1.0, || {
+        format!("with unknown keys the ship flew {direction:?}")
+    })?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn tap(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let (x, _) = player.place()?;
+    let mut client = TestClient::join(t)?;
+    let (x, _) = client.place()?;
     for _ in 0..10 {
-        player.send(t, INPUT, &[player.id, RIGHT, 1]);
-        player.send(t, INPUT, &[player.id, RIGHT, 0]);
-        player.wait(t, Duration::from_millis(100));
+        client.send(t, INPUT, &[client.id, RIGHT, 1]);
+        client.send(t, INPUT, &[client.id, RIGHT, 0]);
+        client.wait(t, Duration::from_millis(100));
     }
-    let (later, _) = player.place()?;
+    let (later, _) = client.place()?;
     ensure(later - x > 1.0, || "ten taps of the right arrow moved the ship not at all".into())?;
     PASSED
 }
@@ -258,20 +260,20 @@ fn force(t: &mut Trial) -> Outcome {
 }
 
 fn lost(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.packet_id += 2_000;
-    player.key(t, RIGHT, 1);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.packet_id += 2_000;
+    client.key(t, RIGHT, 1);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0, || "after a gap of 2,000 Packet IDs an INPUT moves nothing".into())?;
     PASSED
 }
 
 fn overtaken(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.packet_id += 20;
-    player.key(t, UP, 0);
-    player.packet_id -= 20;
-    player.key(t, RIGHT, 1);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.packet_id += 20;
+    client.key(t, UP, 0);
+    client.packet_id -= 20;
+    client.key(t, RIGHT, 1);
+    let (x, _) = client.flown(t, FLIGHT)?;
     either(x > 1.0, "it still counts", "it is dropped")
 }

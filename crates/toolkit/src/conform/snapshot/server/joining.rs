@@ -1,14 +1,14 @@
 //! Sections 4.2, 4.3, 6.3 and 6.4: joining, twice too, and a server without room.
 
 use super::super::{
-    JOIN, PLAYER_ID_ASSIGNMENT, SNAPSHOT,
-    player::{Player, join_as},
-    raw, type_of,
+    JOIN, PLAYER_ID_ASSIGNMENT, SNAPSHOT, raw,
+    test_client::{TestClient, join_as},
+    type_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 pub const CASES: &[Case] = &[
@@ -173,7 +173,7 @@ fn also_joins_with(t: &mut Trial, name: &[u8]) -> Outcome {
     match join_as(t, line, name) {
         Ok(_) => PASSED,
         Err(why) => {
-            Player::enter(t)?;
+            TestClient::enter(t)?;
             Err(why)
         }
     }
@@ -228,27 +228,27 @@ fn join_again(t: &mut Trial, line: Line) -> Result<u8, Stop> {
 }
 
 fn second_join(t: &mut Trial) -> Outcome {
-    let player = Player::enter(t)?;
-    t.forget(player.line);
-    join_again(t, player.line)?;
+    let client = TestClient::enter(t)?;
+    t.forget(client.line);
+    join_again(t, client.line)?;
     PASSED
 }
 
 fn same_id(t: &mut Trial) -> Outcome {
-    let player = Player::enter(t)?;
-    let again = join_again(t, player.line).map_err(Stop::in_the_way)?;
-    ensure(again == player.id, || format!("first {}, then {again}", player.id))?;
+    let client = TestClient::enter(t)?;
+    let again = join_again(t, client.line).map_err(Stop::in_the_way)?;
+    ensure(again == client.id, || format!("first {}, then {again}", client.id))?;
     PASSED
 }
 
 fn one_ship(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let ships = |player: &Player| player.seen.keys().filter(|id| **id < 4).count();
-    let before = ships(&player);
-    join_again(t, player.line).map_err(Stop::in_the_way)?;
-    player.wait(t, std::time::Duration::from_millis(700));
+    let mut client = TestClient::join(t)?;
+    let ships = |client: &TestClient| client.seen.keys().filter(|id| **id < 4).count();
+    let before = ships(&client);
+    join_again(t, client.line).map_err(Stop::in_the_way)?;
+    client.wait(t, std::time::Duration::from_millis(700));
     // Others may have joined meanwhile; a server that makes a ship for each JOIN makes several here.
-    let after = ships(&player);
+    let after = ships(&client);
     ensure(after <= before, || format!("there were {before} ships, and after a second JOIN {after}"))?;
     PASSED
 }
@@ -301,7 +301,7 @@ fn padded(t: &mut Trial) -> Outcome {
     let line = t.open()?;
     let is_taken = join_as(t, line, b"Ann\0\0\0\0\0").is_ok();
     if !is_taken {
-        Player::enter(t)?;
+        TestClient::enter(t)?;
     }
     either(is_taken, "it ends at the first NUL", "it is none")
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::super::{
-    INPUT, JOIN, PLAYER_ID_ASSIGNMENT, SNAPSHOT,
-    player::{DOWN, Player, RIGHT},
-    raw, type_of,
+    INPUT, JOIN, PLAYER_ID_ASSIGNMENT, SNAPSHOT, raw,
+    test_client::{DOWN, RIGHT, TestClient},
+    type_of,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, ensure, must, reading, reads},
@@ -109,47 +109,47 @@ pub const CASES: &[Case] = &[
 ];
 
 fn stumps(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let whole = raw(INPUT, 20, 20, &[player.id, RIGHT, 1]);
+    let mut client = TestClient::join(t)?;
+    let whole = raw(INPUT, 20, 20, &[client.id, RIGHT, 1]);
     for size in 0..7 {
-        t.send(player.line, &whole[..size]);
+        t.send(client.line, &whole[..size]);
     }
     let quiet = t.quiet();
-    player.wait(t, quiet);
-    player.expect_life(t)?;
+    client.wait(t, quiet);
+    client.expect_life(t)?;
     PASSED
 }
 
 fn unknown_type(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let stranger = t.open()?;
     for packet_type in [0x77, 0x00, 0xff] {
-        player.send(t, packet_type, &[1, 2, 3]);
+        client.send(t, packet_type, &[1, 2, 3]);
         t.send(stranger, &raw(packet_type, 1, 1, &[1, 2, 3]));
     }
     let quiet = t.quiet();
     ensure(t.next(stranger, quiet).is_none(), || "a stranger's packet of unknown type was answered".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn short_input(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    for payload in [&[][..], &[player.id], &[player.id, RIGHT]] {
-        player.send(t, INPUT, payload);
+    let mut client = TestClient::join(t)?;
+    for payload in [&[][..], &[client.id], &[client.id, RIGHT]] {
+        client.send(t, INPUT, payload);
     }
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x.abs() < 1.0, || format!("an INPUT without Action moved the ship by {x:.0}"))?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn long_input(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for _ in 0..3 {
-        player.send(t, INPUT, &[player.id, RIGHT, 1, 0, 0]);
+        client.send(t, INPUT, &[client.id, RIGHT, 1, 0, 0]);
     }
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let (x, _) = client.flown(t, FLIGHT)?;
     match x > 1.0 {
         false => reads(1, "it is dropped"),
         true => reads(2, "the first three bytes count"),
@@ -157,7 +157,7 @@ fn long_input(t: &mut Trial) -> Outcome {
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let stranger = t.open()?;
     for _ in 0..100 {
         let size = 7 + t.dice.below(80) as usize;
@@ -165,39 +165,39 @@ fn noise(t: &mut Trial) -> Outcome {
         // A JOIN needs a name: these bytes are none.
         bytes[0] = if bytes[0] == JOIN { 3 } else { bytes[0] };
         t.send(stranger, &bytes);
-        t.send(player.line, &bytes);
+        t.send(client.line, &bytes);
     }
     let quiet = t.quiet();
     ensure(t.next(stranger, quiet).is_none(), || "a stranger's random bytes were answered".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn wrong_direction(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.send(t, PLAYER_ID_ASSIGNMENT, &[3]);
-    player.send(t, SNAPSHOT, &[]);
+    let mut client = TestClient::join(t)?;
+    client.send(t, PLAYER_ID_ASSIGNMENT, &[3]);
+    client.send(t, SNAPSHOT, &[]);
     let quiet = t.quiet();
-    let answer = player.look(t, quiet, |_, bytes| (type_of(bytes) == Some(PLAYER_ID_ASSIGNMENT)).then_some(()));
+    let answer = client.look(t, quiet, |_, bytes| (type_of(bytes) == Some(PLAYER_ID_ASSIGNMENT)).then_some(()));
     ensure(answer.is_none(), || "a PLAYER_ID_ASSIGNMENT of a client was answered".into())?;
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn mismatch(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let other = (player.id + 3) % 4;
+    let mut client = TestClient::join(t)?;
+    let other = (client.id + 3) % 4;
     for _ in 0..3 {
-        player.send(t, INPUT, &[other, RIGHT, 1]);
+        client.send(t, INPUT, &[other, RIGHT, 1]);
     }
-    let (x, _) = player.flown(t, FLIGHT)?;
-    ensure(x > 1.0, || format!("an INPUT of player {} that says {other} was rejected", player.id))?;
+    let (x, _) = client.flown(t, FLIGHT)?;
+    ensure(x > 1.0, || format!("an INPUT of player {} that says {other} was rejected", client.id))?;
     PASSED
 }
 
 fn impersonation(t: &mut Trial) -> Outcome {
-    let mut victim = Player::join(t)?;
-    let mut other = Player::join(t)?;
+    let mut victim = TestClient::join(t)?;
+    let mut other = TestClient::join(t)?;
     for _ in 0..3 {
         other.send(t, INPUT, &[victim.id, DOWN, 1]);
     }
@@ -207,11 +207,11 @@ fn impersonation(t: &mut Trial) -> Outcome {
 }
 
 fn oversize(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.send(t, INPUT, &[0; 1_100]);
-    player.send(t, INPUT, &[0; 8_000]);
+    let mut client = TestClient::join(t)?;
+    client.send(t, INPUT, &[0; 1_100]);
+    client.send(t, INPUT, &[0; 8_000]);
     let quiet = t.quiet();
-    player.wait(t, quiet);
-    player.expect_life(t)?;
+    client.wait(t, quiet);
+    client.expect_life(t)?;
     PASSED
 }

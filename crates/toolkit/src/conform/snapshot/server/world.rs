@@ -10,7 +10,7 @@ use protocol::snapshot::wire::FromServer;
 use super::{
     super::{
         KILLED, SNAPSHOT, TIMEOUT,
-        player::{DOWN, FIRE, Player},
+        test_client::{DOWN, FIRE, TestClient},
         type_of,
     },
     header::listen,
@@ -165,9 +165,9 @@ pub const CASES: &[Case] = &[
 ];
 
 fn rate(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut count = 0;
-    player.look(t, Duration::from_secs(2), |_, bytes| {
+    client.look(t, Duration::from_secs(2), |_, bytes| {
         count += usize::from(type_of(bytes) == Some(SNAPSHOT));
         None::<()>
     });
@@ -193,22 +193,22 @@ fn unique_ids(t: &mut Trial) -> Outcome {
 }
 
 fn own_ship(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let patience = t.patience();
-    let seen = player.look(t, patience, |player, _| player.seen.contains_key(&player.id).then_some(()));
-    let is_usable = player.has_seen && player.id < 4;
+    let seen = client.look(t, patience, |client, _| client.seen.contains_key(&client.id).then_some(()));
+    let is_usable = client.has_seen && client.id < 4;
     ensure(is_usable, || "no SNAPSHOT came, or no slot was assigned".into()).map_err(Stop::in_the_way)?;
     either(seen.is_some(), "it is the Player ID", "it is another number")
 }
 
 fn players_meet(t: &mut Trial) -> Outcome {
-    let mut first = Player::join(t)?;
-    let mut second = Player::join(t)?;
+    let mut first = TestClient::join(t)?;
+    let mut second = TestClient::join(t)?;
     let patience = t.patience();
     let (one, other) = (first.id, second.id);
-    for (player, wanted) in [(&mut first, other), (&mut second, one)] {
-        let seen = player.look(t, patience, |player, _| player.seen.contains_key(&wanted).then_some(()));
-        ensure(seen.is_some(), || format!("player {} does not see the ship of player {wanted}", player.id))?;
+    for (client, wanted) in [(&mut first, other), (&mut second, one)] {
+        let seen = client.look(t, patience, |client, _| client.seen.contains_key(&wanted).then_some(()));
+        ensure(seen.is_some(), || format!("player {} does not see the ship of player {wanted}", client.id))?;
     }
     PASSED
 }
@@ -220,24 +220,24 @@ fn size(t: &mut Trial) -> Outcome {
 /// Fires for some seconds, looking at everything.
 fn fire<T>(
     t: &mut Trial,
-    player: &mut Player,
+    client: &mut TestClient,
     seconds: u32,
-    mut look: impl FnMut(&mut Player) -> Option<T>,
+    mut look: impl FnMut(&mut TestClient) -> Option<T>,
 ) -> Option<T> {
     (0..seconds * 2).find_map(|_| {
-        player.key(t, FIRE, 1);
-        let found = player.look(t, Duration::from_millis(100), |player, _| look(player));
-        player.key(t, FIRE, 0);
-        found.or_else(|| player.look(t, Duration::from_millis(400), |player, _| look(player)))
+        client.key(t, FIRE, 1);
+        let found = client.look(t, Duration::from_millis(100), |client, _| look(client));
+        client.key(t, FIRE, 0);
+        found.or_else(|| client.look(t, Duration::from_millis(400), |client, _| look(client)))
     })
 }
 
 fn gone(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let mut ever: BTreeSet<u8> = BTreeSet::new();
-    let gone = fire(t, &mut player, 6, |player| {
+    let gone = fire(t, &mut client, 6, |client| {
         let is_shot = |path: &str| path.contains("shot") || path.contains("bullet");
-        let shots = player.seen.iter().filter(|(_, (_, _, path))| is_shot(path));
+        let shots = client.seen.iter().filter(|(_, (_, _, path))| is_shot(path));
         let now: BTreeSet<u8> = shots.map(|(id, _)| *id).collect();
         let is_gone = !ever.is_subset(&now);
         ever.extend(now);
@@ -251,9 +251,9 @@ fn gone(t: &mut Trial) -> Outcome {
 }
 
 fn paths(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let bare = fire(t, &mut player, 2, |player| {
-        player.seen.iter().find(|(_, (_, _, path))| path.is_empty()).map(|(id, _)| *id)
+    let mut client = TestClient::join(t)?;
+    let bare = fire(t, &mut client, 2, |client| {
+        client.seen.iter().find(|(_, (_, _, path))| path.is_empty()).map(|(id, _)| *id)
     });
     match bare {
         None => PASSED,
@@ -262,8 +262,8 @@ fn paths(t: &mut Trial) -> Outcome {
 }
 
 fn timeout_is_told(t: &mut Trial) -> Outcome {
-    let gone = Player::join(t)?;
-    let mut stays = Player::join(t)?;
+    let gone = TestClient::join(t)?;
+    let mut stays = TestClient::join(t)?;
     let begun = t.now();
     while t.now().since(begun) < SILENCE + t.patience() {
         stays.key(t, DOWN, 0);
@@ -280,29 +280,23 @@ fn timeout_is_told(t: &mut Trial) -> Outcome {
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let player = Player::join(t)?;
-    let more = t.patience();
-    t.rest(SILENCE + more);
-    t.forget(player.line);
-    match t.next(player.line, Duration::from_secs(1)) {
-        None => PASSED,
-        Some(_) => failed("long after 30 s without a packet of the client the server still sends"),
-    }
+    let client = TestClient::join(t)?;
+    t.ends_after(client.line, SILENCE, "30 s without a packet of the client")
 }
 
 fn calm_is_borne(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     t.rest(Duration::from_secs(20));
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 
 fn killed(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for _ in 0..60 {
-        player.key(t, DOWN, 1);
-        let found = player.look(t, Duration::from_secs(2), |player, bytes| {
-            let is_own = bytes.get(8) == Some(&player.id);
+        client.key(t, DOWN, 1);
+        let found = client.look(t, Duration::from_secs(2), |client, bytes| {
+            let is_own = bytes.get(8) == Some(&client.id);
             type_of(bytes).filter(|kind| is_own && matches!(*kind, TIMEOUT | KILLED))
         });
         match found {
@@ -315,13 +309,13 @@ fn killed(t: &mut Trial) -> Outcome {
 }
 
 fn steady(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let (mut count, mut flickers) = (0u32, 0);
     // When each entity was seen last, by id and path.
     let mut last: BTreeMap<(u8, String), u32> = BTreeMap::new();
-    fire(t, &mut player, 6, |player| {
+    fire(t, &mut client, 6, |client| {
         count += 1;
-        for (id, (_, _, path)) in &player.seen {
+        for (id, (_, _, path)) in &client.seen {
             let before = last.insert((*id, path.clone()), count);
             flickers += u32::from(before.is_some_and(|before| (2..=10).contains(&(count - before))));
         }

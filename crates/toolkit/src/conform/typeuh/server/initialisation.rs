@@ -7,7 +7,7 @@ use protocol::{
     typeuh::{component::ComponentName, wire::Initialisation},
 };
 
-use super::super::player::{LEFT, Player, hello};
+use super::super::test_client::{LEFT, TestClient, hello};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
     trial::Trial,
@@ -186,29 +186,29 @@ fn end(t: &mut Trial) -> Outcome {
 }
 
 /// The initialisation that answers an empty datagram in the middle of a session.
-fn ask_again(t: &mut Trial, player: &mut Player) -> Option<Vec<u8>> {
+fn ask_again(t: &mut Trial, client: &mut TestClient) -> Option<Vec<u8>> {
     (0..4).find_map(|_| {
-        player.wait(t, Duration::from_millis(300));
-        t.send(player.line, &[]);
+        client.wait(t, Duration::from_millis(300));
+        t.send(client.line, &[]);
         let again = t.again();
-        player.look(t, again, |_, said| Initialisation::read(&said.bytes).is_ok().then(|| said.bytes.clone()))
+        client.look(t, again, |_, said| Initialisation::read(&said.bytes).is_ok().then(|| said.bytes.clone()))
     })
 }
 
 fn again(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
-    let is_answered = ask_again(t, &mut player).is_some();
+    let mut client = TestClient::enter(t)?;
+    let is_answered = ask_again(t, &mut client).is_some();
     either(is_answered, "it brings the initialisation again", "it brings no second initialisation")
 }
 
 fn amplification(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
-    player.wait(t, Duration::from_millis(300));
+    let mut client = TestClient::enter(t)?;
+    client.wait(t, Duration::from_millis(300));
     for _ in 0..20 {
-        t.send(player.line, &[]);
+        t.send(client.line, &[]);
     }
     let mut count = 0;
-    player.look(t, Duration::from_millis(500), |_, said| {
+    client.look(t, Duration::from_millis(500), |_, said| {
         count += usize::from(Initialisation::read(&said.bytes).is_ok());
         None::<()>
     });
@@ -217,9 +217,9 @@ fn amplification(t: &mut Trial) -> Outcome {
 }
 
 fn same_again(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
-    let second = ask_again(t, &mut player).ok_or_else(|| Stop::Blocked("no second initialisation comes".into()))?;
-    ensure(second == player.initialisation, || "the second initialisation is another one".into())?;
+    let mut client = TestClient::enter(t)?;
+    let second = ask_again(t, &mut client).ok_or_else(|| Stop::Blocked("no second initialisation comes".into()))?;
+    ensure(second == client.initialisation, || "the second initialisation is another one".into())?;
     PASSED
 }
 
@@ -245,9 +245,9 @@ fn any_datagram(t: &mut Trial) -> Outcome {
 
 fn full(t: &mut Trial) -> Outcome {
     for _ in 0..4 {
-        let mut player = Player::enter(t)?;
-        player.wait(t, Duration::from_millis(200));
-        player.keys(t, &[LEFT + 1]);
+        let mut client = TestClient::enter(t)?;
+        client.wait(t, Duration::from_millis(200));
+        client.keys(t, &[LEFT + 1]);
     }
     let line = t.open()?;
     t.send(line, &[]);

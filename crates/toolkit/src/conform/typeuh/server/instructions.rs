@@ -12,7 +12,7 @@ use protocol::typeuh::{
 
 use super::super::{
     Fault,
-    player::{FIRE, Player, Said},
+    test_client::{DatagramContent, FIRE, TestClient},
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, should},
@@ -181,12 +181,12 @@ pub const CASES: &[Case] = &[
 ];
 
 /// Looks at what comes to a player for a while; what is found is a fault.
-fn listen(t: &mut Trial, mut look: impl FnMut(&Said) -> Option<String>) -> Outcome {
-    let mut player = Player::enter(t)?;
-    match player.look(t, LISTENING, |_, said| look(said)) {
+fn listen(t: &mut Trial, mut look: impl FnMut(&DatagramContent) -> Option<String>) -> Outcome {
+    let mut client = TestClient::enter(t)?;
+    match client.look(t, LISTENING, |_, said| look(said)) {
         Some(why) => Err(Stop::Failed(why)),
         None => {
-            ensure(!player.entities.is_empty(), || "no entity was told of".into()).map_err(Stop::in_the_way)?;
+            ensure(!client.entities.is_empty(), || "no entity was told of".into()).map_err(Stop::in_the_way)?;
             PASSED
         }
     }
@@ -216,21 +216,21 @@ fn components(t: &mut Trial) -> Outcome {
 /// Fires for some seconds, looking at everything.
 fn fire<T>(
     t: &mut Trial,
-    player: &mut Player,
+    client: &mut TestClient,
     seconds: u32,
-    mut look: impl FnMut(&mut Player, &Said) -> Option<T>,
+    mut look: impl FnMut(&mut TestClient, &DatagramContent) -> Option<T>,
 ) -> Option<T> {
     (0..seconds * 2).find_map(|_| {
-        player.keys(t, &[FIRE, FIRE + 1]);
-        player.look(t, Duration::from_millis(500), &mut look)
+        client.keys(t, &[FIRE, FIRE + 1]);
+        client.look(t, Duration::from_millis(500), &mut look)
     })
 }
 
 fn created_first(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let mut created = BTreeSet::new();
     let mut strange: BTreeMap<u16, usize> = BTreeMap::new();
-    fire(t, &mut player, 3, |_, said| {
+    fire(t, &mut client, 3, |_, said| {
         for instruction in &said.instructions {
             match *instruction {
                 Instruction::CreateEntity { entity_id } => {
@@ -252,10 +252,10 @@ fn created_first(t: &mut Trial) -> Outcome {
 }
 
 fn attached_first(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
+    let mut client = TestClient::enter(t)?;
     let mut attached = BTreeSet::new();
     let mut updated = BTreeSet::new();
-    player.look(t, LISTENING, |_, said| {
+    client.look(t, LISTENING, |_, said| {
         for instruction in &said.instructions {
             match *instruction {
                 Instruction::AttachComponent { entity_id, component_id } => {
@@ -280,9 +280,9 @@ fn attached_first(t: &mut Trial) -> Outcome {
 
 /// Entities that were deleted while the player fired, and how often.
 fn deletions(t: &mut Trial) -> Result<(usize, BTreeMap<u16, usize>), Stop> {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let (mut created, mut deleted) = (0, BTreeMap::new());
-    fire(t, &mut player, 5, |_, said| {
+    fire(t, &mut client, 5, |_, said| {
         for instruction in &said.instructions {
             match *instruction {
                 Instruction::CreateEntity { .. } => created += 1,
@@ -311,9 +311,9 @@ fn deleted_again(t: &mut Trial) -> Outcome {
 }
 
 fn said_again(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let own = player.own();
-    let again = player.look(t, Duration::from_millis(2_500), |_, said| {
+    let mut client = TestClient::join(t)?;
+    let own = client.own();
+    let again = client.look(t, Duration::from_millis(2_500), |_, said| {
         let is_own = |instruction: &Instruction| {
             matches!(instruction, Instruction::CreateEntity { entity_id } if Some(*entity_id) == own)
         };
@@ -325,9 +325,9 @@ fn said_again(t: &mut Trial) -> Outcome {
 
 fn floats(t: &mut Trial) -> Outcome {
     let is_sane = |value: f32| value == 0.0 || (1e-3..1e6).contains(&value.abs());
-    let mut player = Player::enter(t)?;
-    player.keys(t, &[0]);
-    let odd = player.look(t, LISTENING, |_, said| {
+    let mut client = TestClient::enter(t)?;
+    client.keys(t, &[0]);
+    let odd = client.look(t, LISTENING, |_, said| {
         said.instructions.iter().find_map(|instruction| {
             let Instruction::UpdateComponent { entity_id, component_data, .. } = instruction else { return None };
             let numbers = match component_data {
@@ -341,19 +341,19 @@ fn floats(t: &mut Trial) -> Outcome {
 }
 
 fn own(t: &mut Trial) -> Outcome {
-    let mut player = Player::enter(t)?;
-    player.wait(t, LISTENING);
-    ensure(!player.entities.is_empty(), || "no entity was told of".into()).map_err(Stop::in_the_way)?;
-    let owned = player.entities.values().filter(|components| components.contains_key(&ComponentName::Own)).count();
+    let mut client = TestClient::enter(t)?;
+    client.wait(t, LISTENING);
+    ensure(!client.entities.is_empty(), || "no entity was told of".into()).map_err(Stop::in_the_way)?;
+    let owned = client.entities.values().filter(|components| components.contains_key(&ComponentName::Own)).count();
     ensure(owned == 1, || format!("{owned} entities have Own"))?;
     PASSED
 }
 
 fn players_meet(t: &mut Trial) -> Outcome {
-    let mut first = Player::join(t)?;
-    let _second = Player::join(t)?;
+    let mut first = TestClient::join(t)?;
+    let _second = TestClient::join(t)?;
     let patience = t.patience();
-    let two = first.look(t, patience, |player, _| (player.of_kind(SHIP).len() >= 2).then_some(()));
+    let two = first.look(t, patience, |client, _| (client.of_kind(SHIP).len() >= 2).then_some(()));
     ensure(two.is_some(), || "the first player sees one ship, though there are two players".into())?;
     PASSED
 }
@@ -366,10 +366,10 @@ fn size(t: &mut Trial) -> Outcome {
 
 /// Expects that some entity has a component.
 fn is_told(t: &mut Trial, wanted: ComponentName) -> Outcome {
-    let mut player = Player::enter(t)?;
-    let has = |player: &Player| player.entities.values().any(|components| components.contains_key(&wanted));
-    let told = player.look(t, LISTENING, |player, _| has(player).then_some(()));
-    ensure(!player.entities.is_empty(), || "no entity was told of".into()).map_err(Stop::in_the_way)?;
+    let mut client = TestClient::enter(t)?;
+    let has = |client: &TestClient| client.entities.values().any(|components| components.contains_key(&wanted));
+    let told = client.look(t, LISTENING, |client, _| has(client).then_some(()));
+    ensure(!client.entities.is_empty(), || "no entity was told of".into()).map_err(Stop::in_the_way)?;
     ensure(told.is_some(), || format!("no entity has {}", wanted.as_str()))?;
     PASSED
 }
@@ -384,11 +384,11 @@ fn score(t: &mut Trial) -> Outcome {
 }
 
 fn moving_is_updated(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let own = player.own();
-    player.keys(t, &[0]);
+    let mut client = TestClient::join(t)?;
+    let own = client.own();
+    client.keys(t, &[0]);
     let mut updates = 0;
-    player.look(t, Duration::from_secs(1), |_, said| {
+    client.look(t, Duration::from_secs(1), |_, said| {
         let is_it = |instruction: &&Instruction| {
             matches!(instruction, Instruction::UpdateComponent { entity_id, component_data: Component::Position { .. }, .. } if Some(*entity_id) == own)
         };

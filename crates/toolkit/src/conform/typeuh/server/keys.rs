@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::player::{DOWN, FIRE, LEFT, Player, RIGHT, UP};
+use super::super::test_client::{DOWN, FIRE, LEFT, RIGHT, TestClient, UP};
 use protocol::Dialect;
 
 use crate::conform::{
@@ -86,7 +86,7 @@ pub const CASES: &[Case] = &[
 ];
 
 fn directions(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let left: fn((f32, f32)) -> bool = |(x, _)| x < -1.0;
     type Moved = fn((f32, f32)) -> bool;
     let wanted: [(u8, &str, Moved); 4] = [
@@ -96,58 +96,60 @@ fn directions(t: &mut Trial) -> Outcome {
         (RIGHT, "right", |(x, _)| x > 1.0),
     ];
     for (key, name, is_right) in wanted {
-        player.keys(t, &[key]);
-        let way = player.flown(t, FLIGHT)?;
-        ensure(is_right(way), || format!("with {key:#04x} ({name}) the ship flew ({:.0}, {:.0})", way.0, way.1))?;
-        player.keys(t, &[key + 1]);
-        player.wait(t, SETTLE);
+        client.keys(t, &[key]);
+        let direction = client.flown(t, FLIGHT)?;
+        ensure(is_right(direction), || {
+            format!("with {key:#04x} ({name}) the ship flew ({:.0}, {:.0})", direction.0, direction.1)
+        })?;
+        client.keys(t, &[key + 1]);
+        client.wait(t, SETTLE);
     }
     PASSED
 }
 
-fn fly_right(t: &mut Trial) -> Result<Player, Stop> {
-    let mut player = Player::join(t)?;
-    player.keys(t, &[RIGHT]);
-    let (x, _) = player.flown(t, FLIGHT)?;
+fn fly_right(t: &mut Trial) -> Result<TestClient, Stop> {
+    let mut client = TestClient::join(t)?;
+    client.keys(t, &[RIGHT]);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0, || "the ship does not fly".into()).map_err(Stop::in_the_way)?;
-    Ok(player)
+    Ok(client)
 }
 
 fn released(t: &mut Trial) -> Outcome {
-    let mut player = fly_right(t)?;
-    player.keys(t, &[RIGHT + 1]);
+    let mut client = fly_right(t)?;
+    client.keys(t, &[RIGHT + 1]);
     // Within a second everything is said again.
-    player.wait(t, Duration::from_millis(1_100));
-    let (x, _) = player.flown(t, FLIGHT)?;
+    client.wait(t, Duration::from_millis(1_100));
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x < 1.0, || format!("after 0x01 the ship flew on by {x:.0}"))?;
     PASSED
 }
 
 fn held(t: &mut Trial) -> Outcome {
-    let mut player = fly_right(t)?;
-    player.wait(t, FLIGHT);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = fly_right(t)?;
+    client.wait(t, FLIGHT);
+    let (x, _) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0, || "0.8 s after the key was pressed the ship stands still".into())?;
     PASSED
 }
 
 fn several(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.keys(t, &[LEFT + 1, UP + 1, RIGHT, DOWN]);
-    let (x, y) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.keys(t, &[LEFT + 1, UP + 1, RIGHT, DOWN]);
+    let (x, y) = client.flown(t, FLIGHT)?;
     ensure(x > 1.0 && y > 1.0, || format!("after 05 03 00 06 in one datagram the ship flew ({x:.0}, {y:.0})"))?;
     PASSED
 }
 
 fn fires(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     let patience = t.patience();
     for _ in 0..3 {
-        player.keys(t, &[FIRE]);
-        player.wait(t, Duration::from_millis(100));
-        player.keys(t, &[FIRE + 1]);
-        let is_shot = |player: &Player| SHOTS.clone().any(|kind| !player.of_kind(kind).is_empty());
-        if player.look(t, patience / 3, |player, _| is_shot(player).then_some(())).is_some() {
+        client.keys(t, &[FIRE]);
+        client.wait(t, Duration::from_millis(100));
+        client.keys(t, &[FIRE + 1]);
+        let is_shot = |client: &TestClient| SHOTS.clone().any(|kind| !client.of_kind(kind).is_empty());
+        if client.look(t, patience / 3, |client, _| is_shot(client).then_some(())).is_some() {
             return PASSED;
         }
     }
@@ -155,22 +157,22 @@ fn fires(t: &mut Trial) -> Outcome {
 }
 
 fn tap(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    let (x, _) = player.place()?;
+    let mut client = TestClient::join(t)?;
+    let (x, _) = client.place()?;
     for _ in 0..10 {
-        t.send(player.line, &[RIGHT, RIGHT + 1]);
-        player.wait(t, Duration::from_millis(100));
+        t.send(client.line, &[RIGHT, RIGHT + 1]);
+        client.wait(t, Duration::from_millis(100));
     }
-    player.wait(t, Duration::from_secs(1));
-    let (later, _) = player.place()?;
+    client.wait(t, Duration::from_secs(1));
+    let (later, _) = client.place()?;
     ensure(later - x > 1.0, || "ten taps of the right key moved the ship not at all".into())?;
     PASSED
 }
 
 fn unknown(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.keys(t, &[0x4c, RIGHT]);
-    let (x, _) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.keys(t, &[0x4c, RIGHT]);
+    let (x, _) = client.flown(t, FLIGHT)?;
     match x > 1.0 {
         false => reads(1, "it is dropped"),
         true => reads(2, "it is read on"),
@@ -178,38 +180,38 @@ fn unknown(t: &mut Trial) -> Outcome {
 }
 
 fn no_operand(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    player.keys(t, &[FIRE, DOWN]);
-    let (_, y) = player.flown(t, FLIGHT)?;
+    let mut client = TestClient::join(t)?;
+    client.keys(t, &[FIRE, DOWN]);
+    let (_, y) = client.flown(t, FLIGHT)?;
     either(y > 1.0, "the byte behind a click is the next event", "the byte behind a click is an operand")
 }
 
 fn noise(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     for _ in 0..50 {
         let size = 1 + t.dice.below(60) as usize;
         let bytes: Vec<u8> = (0..size).map(|_| 12 + t.dice.below(244) as u8).collect();
-        t.send(player.line, &bytes);
+        t.send(client.line, &bytes);
     }
     let quiet = t.quiet();
-    player.wait(t, quiet);
-    player.expect_life(t)?;
+    client.wait(t, quiet);
+    client.expect_life(t)?;
     PASSED
 }
 
 fn long(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
-    t.send(player.line, &[RIGHT + 1; 2_000]);
-    t.send(player.line, &[RIGHT + 1; 9_000]);
+    let mut client = TestClient::join(t)?;
+    t.send(client.line, &[RIGHT + 1; 2_000]);
+    t.send(client.line, &[RIGHT + 1; 9_000]);
     let quiet = t.quiet();
-    player.wait(t, quiet);
-    player.expect_life(t)?;
+    client.wait(t, quiet);
+    client.expect_life(t)?;
     PASSED
 }
 
 fn only_own(t: &mut Trial) -> Outcome {
-    let mut watches = Player::join(t)?;
-    let flies = Player::join(t)?;
+    let mut watches = TestClient::join(t)?;
+    let flies = TestClient::join(t)?;
     flies.keys(t, &[DOWN]);
     let (_, y) = watches.flown(t, FLIGHT)?;
     ensure(y.abs() < 1.0, || format!("the key of one player moved the ship of another by {y:.0}"))?;
@@ -217,20 +219,14 @@ fn only_own(t: &mut Trial) -> Outcome {
 }
 
 fn silence_ends_it(t: &mut Trial) -> Outcome {
-    let player = Player::join(t)?;
-    let more = t.patience();
-    t.rest(SILENCE + more);
-    t.forget(player.line);
-    match t.next(player.line, Duration::from_secs(1)) {
-        None => PASSED,
-        Some(_) => failed("long after 5 minutes without a datagram of the client the server still sends"),
-    }
+    let client = TestClient::join(t)?;
+    t.ends_after(client.line, SILENCE, "5 minutes without a datagram of the client")
 }
 
 fn calm_is_borne(t: &mut Trial) -> Outcome {
-    let mut player = Player::join(t)?;
+    let mut client = TestClient::join(t)?;
     t.rest(Duration::from_secs(60));
-    player.expect_life(t)?;
+    client.expect_life(t)?;
     PASSED
 }
 

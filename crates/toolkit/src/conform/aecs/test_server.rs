@@ -8,7 +8,7 @@ use protocol::{
 };
 
 use super::{CLIENT_PONG, PING, SERVER_PONG, raw, type_of};
-use crate::conform::{case::Stop, medium::Line, trial::Trial};
+use crate::conform::{case::Stop, trial::Trial, trial_network::Line};
 
 /// Between two GAME_CHANGES.
 const EVERY: Duration = Duration::from_millis(33);
@@ -20,7 +20,7 @@ pub const GAME: u32 = 0;
 pub type Entity = (u32, Vec<Component<'static>>);
 
 /// A server that has one client.
-pub struct Host {
+pub struct TestServer {
     pub line: Line,
     pub tick: u32,
     /// Told in every change, beside what never changes.
@@ -81,9 +81,9 @@ pub fn connected() -> Vec<u8> {
     bytes
 }
 
-impl Host {
+impl TestServer {
     /// Lets a client in: CONNECTED over TCP, which is closed, and then its first datagram.
-    pub fn enter(t: &mut Trial) -> Result<(Host, Line), Stop> {
+    pub fn enter(t: &mut Trial) -> Result<(TestServer, Line), Stop> {
         let stream = await_stream(t)?;
         t.send(stream, &connected());
         t.rest(Duration::from_millis(50));
@@ -92,15 +92,15 @@ impl Host {
         let (line, _) = t
             .accept(Channel::Datagram, patience)
             .ok_or_else(|| Stop::Blocked("no datagram came after CONNECTED".into()))?;
-        Ok((Host { line, tick: 600, told: Vec::new() }, stream))
+        Ok((TestServer { line, tick: 600, told: Vec::new() }, stream))
     }
 
     /// Lets a client in, and begins to play.
-    pub fn welcome(t: &mut Trial) -> Result<Host, Stop> {
-        let (mut host, _) = Host::enter(t)?;
-        host.play(t, Duration::from_millis(300), |_| None::<()>);
-        t.forget(host.line);
-        Ok(host)
+    pub fn welcome(t: &mut Trial) -> Result<TestServer, Stop> {
+        let (mut server, _) = TestServer::enter(t)?;
+        server.play(t, Duration::from_millis(300), |_| None::<()>);
+        t.forget(server.line);
+        Ok(server)
     }
 
     /// Plays for a while: GAME_CHANGES go out, PINGs are answered, and what comes is looked at.

@@ -1,4 +1,4 @@
-//! A player of `aecs` whom a case plays, against a server under test.
+//! A client of `aecs` that a case plays, against a server under test.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -11,8 +11,8 @@ use super::{CLIENT_PONG, CONNECTED, GAME_INPUT, PING, SERVER_PONG, inputs, raw, 
 use crate::conform::{
     case::{Stop, failed},
     flight::{Flight, Position},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// Input codes of ruling A5.
@@ -29,7 +29,7 @@ const PING_EVERY: Duration = Duration::from_secs(1);
 
 /// What is known of an entity.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct KnownEntity {
     pub place: (f32, f32),
     pub kind: u16,
     pub seat: Option<u8>,
@@ -38,7 +38,7 @@ pub struct Known {
 }
 
 /// A player who is connected.
-pub struct Player {
+pub struct TestClient {
     pub line: Line,
     pub client_id: u8,
     /// The keys that are held.
@@ -46,7 +46,7 @@ pub struct Player {
     /// Whether GAME_CHANGES are confirmed.
     pub confirms: bool,
     pub newest: u32,
-    pub entities: BTreeMap<u32, Known>,
+    pub entities: BTreeMap<u32, KnownEntity>,
     spoke_at: Time,
 }
 
@@ -83,29 +83,29 @@ pub fn connected(t: &mut Trial, stream: Line) -> Result<Vec<u8>, Stop> {
     failed("no CONNECTED came over TCP")
 }
 
-impl Player {
+impl TestClient {
     /// Joins, and waits until the own ship is known.
-    pub fn join(t: &mut Trial) -> Result<Player, Stop> {
-        let mut player = Player::enter(t)?;
+    pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
+        let mut client = TestClient::enter(t)?;
         let patience = t.patience();
-        if player.own().is_none() {
-            player.look(t, patience, |player, _| player.own());
+        if client.own().is_none() {
+            client.look(t, patience, |client, _| client.own());
         }
-        match player.own() {
-            Some(_) => Ok(player),
+        match client.own() {
+            Some(_) => Ok(client),
             None => Err(Stop::Blocked("no ship (Kind 1) with the own client ID as Player came".into())),
         }
     }
 
     /// Joins, and sends PING until it is answered.
-    pub fn enter(t: &mut Trial) -> Result<Player, Stop> {
+    pub fn enter(t: &mut Trial) -> Result<TestClient, Stop> {
         let stream = t.connect()?;
         let bytes = connected(t, stream).map_err(Stop::in_the_way)?;
         let line = t.open_beside(stream)?;
         let Ok(FromServer::Connected { client_id, game_state }) = FromServer::read(&bytes) else {
             return Err(Stop::Blocked("CONNECTED cannot be read".into()));
         };
-        let mut player = Player {
+        let mut client = TestClient {
             line,
             client_id,
             held: Vec::new(),
@@ -114,13 +114,13 @@ impl Player {
             entities: BTreeMap::new(),
             spoke_at: t.now(),
         };
-        player.apply(&game_state);
+        client.apply(&game_state);
         let answered = (0..6).any(|_| {
-            player.send(t, PING, &[]);
+            client.send(t, PING, &[]);
             let again = t.again();
-            player.look(t, again, |_, _| Some(())).is_some()
+            client.look(t, again, |_, _| Some(())).is_some()
         });
-        if answered { Ok(player) } else { Err(Stop::Blocked("nothing came over UDP, though PING was sent".into())) }
+        if answered { Ok(client) } else { Err(Stop::Blocked("nothing came over UDP, though PING was sent".into())) }
     }
 
     pub fn send(&mut self, t: &mut Trial, packet_type: u8, data: &[u8]) {
@@ -141,7 +141,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Player, &[u8]) -> Option<T>,
+        mut look: impl FnMut(&mut TestClient, &[u8]) -> Option<T>,
     ) -> Option<T> {
         let (line, until) = (self.line, t.now() + limit);
         loop {
@@ -177,7 +177,7 @@ impl Player {
 
     /// The own ship.
     pub fn own(&self) -> Option<u32> {
-        let is_own = |known: &Known| known.kind == 1 && known.seat == Some(self.client_id);
+        let is_own = |known: &KnownEntity| known.kind == 1 && known.seat == Some(self.client_id);
         self.entities.iter().find(|(_, known)| is_own(known)).map(|(id, _)| *id)
     }
 
@@ -211,7 +211,7 @@ impl Player {
                 self.entities.remove(&entity.entity_id);
                 continue;
             }
-            let mut known = Known::default();
+            let mut known = KnownEntity::default();
             for component in entity.components.iter() {
                 known.components.push(component.component_id());
                 match component {
@@ -226,13 +226,13 @@ impl Player {
     }
 }
 
-impl Flight for Player {
+impl Flight for TestClient {
     fn place(&self) -> Result<Position, Stop> {
         let own = self.own().and_then(|own| self.entities.get(&own));
         own.map(|known| known.place).ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
     }
 
-    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Player) -> bool) {
-        self.look(t, limit, |player, _| is_enough(player).then_some(()));
+    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&TestClient) -> bool) {
+        self.look(t, limit, |client, _| is_enough(client).then_some(()));
     }
 }

@@ -1,4 +1,4 @@
-//! A player of `rfc2020` whom a case plays, against a server under test.
+//! A client of `rfc2020` that a case plays, against a server under test.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -10,8 +10,8 @@ use super::{
 };
 use crate::conform::{
     case::{Stop, failed},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// The map that lobbies are made with: every Volley node has it. A server that has other maps is asked for a default one.
@@ -19,13 +19,13 @@ pub const MAP: &str = "endless";
 
 /// A lobby that was made over TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lobby {
+pub struct TestLobby {
     pub port: u16,
     pub id: [u8; 6],
 }
 
 /// A player who has a seat.
-pub struct Player {
+pub struct TestClient {
     pub line: Line,
     /// The lobby's port.
     pub port: u16,
@@ -42,8 +42,8 @@ pub struct Player {
 /// Asks a server for a lobby, to see whether it is there.
 pub fn greet(t: &mut Trial) -> Result<(), Stop> {
     match ask_for_lobby(t)? {
-        Lobby { port: 0, .. } => Err(Stop::Blocked(no_lobby())),
-        Lobby { .. } => Ok(()),
+        TestLobby { port: 0, .. } => Err(Stop::Blocked(no_lobby())),
+        TestLobby { .. } => Ok(()),
     }
 }
 
@@ -70,13 +70,13 @@ pub fn ask(t: &mut Trial, stream: Line, message: &[u8]) -> Result<Vec<u8>, Stop>
 }
 
 /// Makes a lobby; what stands in the way is another case's fault.
-pub fn create(t: &mut Trial) -> Result<Lobby, Stop> {
+pub fn create(t: &mut Trial) -> Result<TestLobby, Stop> {
     let lobby = ask_for_lobby(t)?;
     if lobby.port == 0 { failed(no_lobby()) } else { Ok(lobby) }
 }
 
 /// What is answered to CREATE; without a lobby its port is 0.
-fn ask_for_lobby(t: &mut Trial) -> Result<Lobby, Stop> {
+fn ask_for_lobby(t: &mut Trial) -> Result<TestLobby, Stop> {
     let stream = t.connect()?;
     let answer = ask(t, stream, &raw(CREATE, t.now().micros(), MAP.as_bytes()))?;
     lobby_in(&answer).ok_or_else(|| Stop::Failed("the answer to CREATE is no LOBBY_PORT and LOBBY_ID".into()))
@@ -87,10 +87,10 @@ fn no_lobby() -> String {
 }
 
 /// What an answer to CREATE says.
-pub fn lobby_in(answer: &[u8]) -> Option<Lobby> {
+pub fn lobby_in(answer: &[u8]) -> Option<TestLobby> {
     let body: &[u8; 8] = body_of(answer).try_into().ok()?;
     let [high, low, id @ ..] = *body;
-    Some(Lobby { port: u16::from_be_bytes([high, low]), id })
+    Some(TestLobby { port: u16::from_be_bytes([high, low]), id })
 }
 
 /// Asks for a lobby by its id; the LOBBY_PORT.
@@ -105,26 +105,26 @@ pub fn port_in(answer: &[u8]) -> Result<u16, Stop> {
     port.map_err(|_| Stop::Failed("the answer to ASK_JOIN is no LOBBY_PORT".into()))
 }
 
-impl Player {
+impl TestClient {
     /// Makes a lobby, joins it and starts the game.
-    pub fn join(t: &mut Trial) -> Result<Player, Stop> {
+    pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
         let lobby = create(t).map_err(Stop::in_the_way)?;
-        let mut player = Player::enter(t, lobby)?;
-        player.request(t, GAME_STATE, &[1]);
-        player.wait(t, Duration::from_millis(300));
-        Ok(player)
+        let mut client = TestClient::enter(t, lobby)?;
+        client.request(t, GAME_STATE, &[1]);
+        client.wait(t, Duration::from_millis(300));
+        Ok(client)
     }
 
     /// Joins a lobby, and waits until its state is told.
-    pub fn enter(t: &mut Trial, lobby: Lobby) -> Result<Player, Stop> {
-        let mut player = Player::take_seat(t, lobby)?;
+    pub fn enter(t: &mut Trial, lobby: TestLobby) -> Result<TestClient, Stop> {
+        let mut client = TestClient::take_seat(t, lobby)?;
         let patience = t.patience();
-        let told = player.look(t, patience, |_, bytes| kind_of(bytes).filter(|kind| *kind == GAME_STATE));
-        told.map(|_| player).ok_or_else(|| Stop::Blocked("no GAME_STATE came".into()))
+        let told = client.look(t, patience, |_, bytes| kind_of(bytes).filter(|kind| *kind == GAME_STATE));
+        told.map(|_| client).ok_or_else(|| Stop::Blocked("no GAME_STATE came".into()))
     }
 
     /// Joins a lobby.
-    pub fn take_seat(t: &mut Trial, lobby: Lobby) -> Result<Player, Stop> {
+    pub fn take_seat(t: &mut Trial, lobby: TestLobby) -> Result<TestClient, Stop> {
         // Each player has been at the desk, or the server may take the address for a forged one (C5). What the desk says is
         // another case's affair.
         ask_join(t, lobby.id).ok();
@@ -139,7 +139,7 @@ impl Player {
         let (x, y) = (number(8).unwrap_or(0), number(16).unwrap_or(0));
         let stamp = t.now().micros();
         t.say_at_the_end(line, &raw(LEAVE, stamp + 600_000_000, &id.to_be_bytes()));
-        Ok(Player {
+        Ok(TestClient {
             line,
             port: lobby.port,
             id,
@@ -198,7 +198,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Player, &[u8]) -> Option<T>,
+        mut look: impl FnMut(&mut TestClient, &[u8]) -> Option<T>,
     ) -> Option<T> {
         t.until(self.line, limit, |t, bytes| {
             self.hear(t, bytes);
@@ -212,8 +212,8 @@ impl Player {
 
     /// How far the own ship flies in a while.
     pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(i64, i64), Stop> {
-        let place = |player: &Player| {
-            let place = player.places.get(&player.id).copied();
+        let place = |client: &TestClient| {
+            let place = client.places.get(&client.id).copied();
             place.ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
         };
         let (x, y) = place(self)?;

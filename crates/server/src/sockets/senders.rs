@@ -17,14 +17,14 @@ use super::{
     bind,
     clock::Clock,
     links::Links,
-    readiness::Source,
+    readiness::ReadySource,
     rings::Rings,
     streams::{Accepted, Streams},
 };
 use crate::{
     archive::Archive,
     core::{Drop, Effect, Endpoint, Parcel, PeerKey, Record, RecordingPiece, ShardId, StreamId},
-    mmsg::{Sender, Way},
+    mmsg::{DatagramAddresses, DatagramSender},
     recordings::Recordings,
     saves::Saves,
 };
@@ -34,14 +34,14 @@ const QUEUE_DATAGRAMS: usize = 256;
 const QUEUE_BYTES: usize = 128 << 10;
 
 /// All that a shard sends through.
-pub(super) struct Wires {
+pub(super) struct Senders {
     bind: IpAddr,
     registry: Registry,
     doors: [Option<Door>; Dialect::ALL.len()],
     are_doors_watched: bool,
     lobby_ports: BTreeMap<u16, LobbyPort>,
     /// For all lobby ports: what waits in it is from `sending`.
-    lobby_sender: Sender,
+    lobby_sender: DatagramSender,
     sending: Option<(Dialect, u16)>,
     /// What was lost in sending, to be counted.
     lost: Vec<(Dialect, Drop, u64)>,
@@ -65,7 +65,7 @@ pub(super) struct PortResult {
 
 struct Door {
     socket: UdpSocket,
-    sender: Sender,
+    sender: DatagramSender,
 }
 
 struct LobbyPort {
@@ -73,15 +73,15 @@ struct LobbyPort {
     socket: UdpSocket,
 }
 
-impl Wires {
-    pub fn new(bind: IpAddr, registry: Registry, rings: Rings) -> Wires {
-        Wires {
+impl Senders {
+    pub fn new(bind: IpAddr, registry: Registry, rings: Rings) -> Senders {
+        Senders {
             bind,
             registry,
             doors: Default::default(),
             are_doors_watched: false,
             lobby_ports: BTreeMap::new(),
-            lobby_sender: Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES),
+            lobby_sender: DatagramSender::new(QUEUE_DATAGRAMS, QUEUE_BYTES),
             sending: None,
             lost: Vec::new(),
             streams: Streams::default(),
@@ -95,9 +95,9 @@ impl Wires {
 
     pub fn add_door(&mut self, dialect: Dialect, socket: UdpSocket) -> io::Result<()> {
         if self.are_doors_watched {
-            register(&self.registry, Source::Door(dialect), &socket)?;
+            register(&self.registry, ReadySource::Door(dialect), &socket)?;
         }
-        let sender = Sender::new(QUEUE_DATAGRAMS, QUEUE_BYTES);
+        let sender = DatagramSender::new(QUEUE_DATAGRAMS, QUEUE_BYTES);
         self.doors[dialect as usize] = Some(Door { socket, sender });
         Ok(())
     }
@@ -114,7 +114,7 @@ impl Wires {
         }
         for (dialect, door) in Dialect::ALL.into_iter().zip(&self.doors) {
             match door {
-                Some(door) if are_watched => register(&self.registry, Source::Door(dialect), &door.socket)?,
+                Some(door) if are_watched => register(&self.registry, ReadySource::Door(dialect), &door.socket)?,
                 Some(door) => self.registry.deregister(&mut SourceFd(&door.socket.as_raw_fd()))?,
                 None => {}
             }
@@ -179,7 +179,7 @@ impl Wires {
     }
 }
 
-impl Wires {
+impl Senders {
     /// Does what the core wants done. For a lobby's port: whether it could be opened.
     pub fn perform(&mut self, effect: Effect) -> Option<PortResult> {
         match effect {
@@ -254,7 +254,7 @@ impl Wires {
 
     fn open_port(&mut self, dialect: Dialect, port: u16) -> bool {
         let opened = bind::bind(self.bind, port).and_then(|socket| {
-            register(&self.registry, Source::Lobby(port), &socket)?;
+            register(&self.registry, ReadySource::Lobby(port), &socket)?;
             Ok(socket)
         });
         match opened {
@@ -304,16 +304,16 @@ impl Wires {
     }
 }
 
-fn way(peer: PeerKey) -> Way {
-    Way { to: peer.address, from: peer.local }
+fn way(peer: PeerKey) -> DatagramAddresses {
+    DatagramAddresses { to: peer.address, from: peer.local }
 }
 
-fn register(registry: &Registry, source: Source, socket: &UdpSocket) -> io::Result<()> {
+fn register(registry: &Registry, source: ReadySource, socket: &UdpSocket) -> io::Result<()> {
     registry.register(&mut SourceFd(&socket.as_raw_fd()), source.token(), Interest::READABLE)
 }
 
 /// Steady sending loses nothing, and then nothing is noted.
-fn note_lost(lost: &mut Vec<(Dialect, Drop, u64)>, dialect: Dialect, sender: &mut Sender) {
+fn note_lost(lost: &mut Vec<(Dialect, Drop, u64)>, dialect: Dialect, sender: &mut DatagramSender) {
     let counts = sender.take_counts();
     let reasons = [(Drop::CrowdedOut, counts.crowded_out), (Drop::Unsendable, counts.failed)];
     lost.extend(reasons.into_iter().filter(|(_, count)| *count > 0).map(|(why, count)| (dialect, why, count)));

@@ -7,15 +7,15 @@ use protocol::{Channel, rfc2020::wire::whole_message};
 use super::{ASK_JOIN, CREATE, GAME_STATE, JOIN, RESPONSE, SHOOT, SPAWN, kind_of, raw, timestamp_of};
 use crate::conform::{
     case::{Stop, failed},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// The seat that clients are given: not the first, so that one who ignores it is found.
 pub const SEAT: u64 = 2;
 
 /// A server that has one client.
-pub struct Host {
+pub struct TestServer {
     pub line: Line,
     stamp: u64,
     /// Methods that are not confirmed, as if they had been lost.
@@ -48,9 +48,9 @@ pub fn first_message(t: &mut Trial) -> Result<(Line, Vec<u8>), Stop> {
     failed("no message came over TCP")
 }
 
-impl Host {
+impl TestServer {
     /// Shows a client the way to a lobby, and waits for its JOIN.
-    pub fn await_join(t: &mut Trial) -> Result<(Host, Vec<u8>), Stop> {
+    pub fn await_join(t: &mut Trial) -> Result<(TestServer, Vec<u8>), Stop> {
         let (stream, question) = first_message(t).map_err(Stop::in_the_way)?;
         let port = t.listen()?;
         let stamp = timestamp_of(&question).unwrap_or(0);
@@ -67,20 +67,20 @@ impl Host {
             .accept(Channel::Datagram, patience)
             .ok_or_else(|| Stop::Failed("no datagram came to the lobby's port".into()))?;
         let stamp = t.now().micros();
-        Ok((Host { line, stamp, silent_about: Vec::new(), told_at: 0 }, bytes))
+        Ok((TestServer { line, stamp, silent_about: Vec::new(), told_at: 0 }, bytes))
     }
 
     /// Lets a client in, and starts the game.
-    pub fn welcome(t: &mut Trial) -> Result<Host, Stop> {
-        let (mut host, join) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    pub fn welcome(t: &mut Trial) -> Result<TestServer, Stop> {
+        let (mut server, join) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
         if kind_of(&join) != Some(JOIN) {
             return Err(Stop::Blocked("the first datagram is no JOIN".into()));
         }
-        host.accept_join(t, &join);
-        host.spawn(t, SEAT, "{\"kind\":\"player\",\"x\":160,\"y\":540,\"seat\":2}");
-        host.play(t, Duration::from_millis(400), |_| None::<()>);
-        t.forget(host.line);
-        Ok(host)
+        server.accept_join(t, &join);
+        server.spawn(t, SEAT, "{\"kind\":\"player\",\"x\":160,\"y\":540,\"seat\":2}");
+        server.play(t, Duration::from_millis(400), |_| None::<()>);
+        t.forget(server.line);
+        Ok(server)
     }
 
     /// Answers a JOIN with a seat.

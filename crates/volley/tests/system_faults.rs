@@ -1,4 +1,4 @@
-//! The node on a host's bad days, over real sockets: full disks, files that go, two nodes for one directory, and
+//! The node when the system fails it, over real sockets: full disks, files that go, two nodes for one directory, and
 //! signals that come in pairs.
 
 mod node;

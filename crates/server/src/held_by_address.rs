@@ -10,20 +10,20 @@ use std::{
 use crate::address_group::address_group;
 
 /// Things, by the address group that has them.
-pub(crate) struct Holdings<T> {
+pub(crate) struct HeldByAddress<T> {
     /// Of each owner, by age.
     by_owner: HashMap<IpAddr, BTreeMap<u64, T>>,
     /// The owners, by how many they have.
     owners: BTreeSet<(usize, IpAddr)>,
 }
 
-impl<T> Default for Holdings<T> {
-    fn default() -> Holdings<T> {
-        Holdings { by_owner: HashMap::new(), owners: BTreeSet::new() }
+impl<T> Default for HeldByAddress<T> {
+    fn default() -> HeldByAddress<T> {
+        HeldByAddress { by_owner: HashMap::new(), owners: BTreeSet::new() }
     }
 }
 
-impl<T: Clone> Holdings<T> {
+impl<T: Clone> HeldByAddress<T> {
     /// Whether nobody has any.
     pub fn is_empty(&self) -> bool {
         self.by_owner.is_empty()
@@ -92,21 +92,21 @@ mod tests {
 
     #[test]
     fn the_owner_of_the_most_gives_up_the_oldest() {
-        let mut holdings = Holdings::default();
+        let mut held = HeldByAddress::default();
         let [one, other] = [IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2])];
-        holdings.insert(other, 0, 'a');
+        held.insert(other, 0, 'a');
         [(1, 'b'), (2, 'c'), (3, 'd'), (2, 'c')]
             .into_iter()
-            .for_each(|(number, thing)| holdings.insert(one, number, thing));
-        assert_eq!((holdings.count(one), holdings.count(other)), (3, 1));
+            .for_each(|(number, thing)| held.insert(one, number, thing));
+        assert_eq!((held.count(one), held.count(other)), (3, 1));
         let new = IpAddr::from([192, 0, 2, 200]);
-        assert_eq!([one, other, new].map(|owner| holdings.yields_to(owner)), [Some('b'); 3]);
-        holdings.remove(one, 1);
-        assert_eq!([one, other, new].map(|owner| holdings.yields_to(owner)), [Some('c'), Some('a'), Some('c')]);
+        assert_eq!([one, other, new].map(|owner| held.yields_to(owner)), [Some('b'); 3]);
+        held.remove(one, 1);
+        assert_eq!([one, other, new].map(|owner| held.yields_to(owner)), [Some('c'), Some('a'), Some('c')]);
         // The later letters were used earlier.
-        assert_eq!(holdings.idlest_yields_to(new, |letter| u32::MAX - *letter as u32), Some('d'));
-        (1..4).for_each(|number| holdings.remove(one, number));
-        holdings.remove(other, 0);
-        assert_eq!((holdings.yields_to(new), holdings.owners.len(), holdings.by_owner.len()), (None, 0, 0));
+        assert_eq!(held.idlest_yields_to(new, |letter| u32::MAX - *letter as u32), Some('d'));
+        (1..4).for_each(|number| held.remove(one, number));
+        held.remove(other, 0);
+        assert_eq!((held.yields_to(new), held.owners.len(), held.by_owner.len()), (None, 0, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! A player of `typeuh` whom a case plays, against a server under test.
+//! A client of `typeuh` that a case plays, against a server under test.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -11,8 +11,8 @@ use super::{Fault, read_instructions};
 use crate::conform::{
     case::{Stop, failed},
     flight::{Flight, Position},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// Opcodes of keys: pressed; released is one more.
@@ -23,7 +23,7 @@ pub const DOWN: u8 = 6;
 pub const FIRE: u8 = 8;
 
 /// A player who has an initialisation.
-pub struct Player {
+pub struct TestClient {
     pub line: Line,
     pub initialisation: Vec<u8>,
     table: ComponentTable,
@@ -32,7 +32,7 @@ pub struct Player {
 }
 
 /// What a datagram says.
-pub struct Said {
+pub struct DatagramContent {
     pub bytes: Vec<u8>,
     pub instructions: Vec<Instruction>,
     pub fault: Option<Fault>,
@@ -57,20 +57,20 @@ pub fn hello(t: &mut Trial, line: Line) -> Result<Vec<u8>, Stop> {
     failed("nothing came, though five empty datagrams were sent")
 }
 
-impl Player {
+impl TestClient {
     /// Joins, and waits until the own ship is known.
-    pub fn join(t: &mut Trial) -> Result<Player, Stop> {
-        let mut player = Player::enter(t)?;
+    pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
+        let mut client = TestClient::enter(t)?;
         let patience = t.patience();
-        player.look(t, patience, |player, _| player.own().map(|_| ()));
-        match player.place() {
-            Ok(_) => Ok(player),
+        client.look(t, patience, |client, _| client.own().map(|_| ()));
+        match client.place() {
+            Ok(_) => Ok(client),
             Err(_) => Err(Stop::Blocked("no entity with Own and Position came".into())),
         }
     }
 
     /// Joins, and waits for the initialisation.
-    pub fn enter(t: &mut Trial) -> Result<Player, Stop> {
+    pub fn enter(t: &mut Trial) -> Result<TestClient, Stop> {
         let line = t.open()?;
         let mut first = hello(t, line).map_err(Stop::in_the_way)?;
         let patience = t.patience();
@@ -85,7 +85,7 @@ impl Player {
                 if needed.iter().any(|name| !initialisation.names().any(|known| known == name.as_str())) {
                     return Err(Stop::Blocked("the initialisation lacks Position, Kind or Own".into()));
                 }
-                Ok(Player { line, initialisation: first.clone(), table, entities: BTreeMap::new() })
+                Ok(TestClient { line, initialisation: first.clone(), table, entities: BTreeMap::new() })
             }
             Err(_) => Err(Stop::Blocked("no initialisation came".into())),
         }
@@ -103,7 +103,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Player, &Said) -> Option<T>,
+        mut look: impl FnMut(&mut TestClient, &DatagramContent) -> Option<T>,
     ) -> Option<T> {
         t.until(self.line, limit, |_, bytes| {
             let (instructions, fault) = match Initialisation::read(bytes) {
@@ -111,7 +111,7 @@ impl Player {
                 Err(_) => read_instructions(bytes, &self.table),
             };
             instructions.iter().for_each(|instruction| self.hear(instruction));
-            look(self, &Said { bytes: bytes.to_vec(), instructions, fault })
+            look(self, &DatagramContent { bytes: bytes.to_vec(), instructions, fault })
         })
     }
 
@@ -168,13 +168,13 @@ impl Player {
     }
 }
 
-impl Flight for Player {
+impl Flight for TestClient {
     fn place(&self) -> Result<Position, Stop> {
         let place = self.own().and_then(|own| self.place_of(own));
         place.ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
     }
 
-    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Player) -> bool) {
-        self.look(t, limit, |player, _| is_enough(player).then_some(()));
+    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&TestClient) -> bool) {
+        self.look(t, limit, |client, _| is_enough(client).then_some(()));
     }
 }

@@ -1,13 +1,13 @@
-//! The hangar: left and right choose a ship, up and down how hard it is going to be. Enter plays at once, or goes back.
+//! The choice of a ship: left and right choose a ship, up and down how hard it is going to be. Enter plays at once, or goes back.
 
 use ::game::{Difficulty, Mode, Rules, ShipModel};
 
 use super::{Command, Context, Screen, hints, menu::turned, scores::difficulty_phrase};
 use crate::{
     draw::{
-        Colour, Font, Picture,
+        Area, Colour, Font, Picture,
         ship_card::{self, Bars},
-        widgets::{self, Area},
+        widgets,
     },
     input::MenuInput,
     language::Phrase,
@@ -16,7 +16,7 @@ use crate::{
 
 /// Where ship and difficulty are chosen.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Hangar {
+pub struct ShipChoice {
     /// The stage and mode that are played when the player is done; if none, the title is next.
     then: Option<(&'static str, Mode)>,
 }
@@ -29,10 +29,10 @@ const DIFFICULTY: [Area; 2] =
     [Area { x: 96, y: 176, width: 92, height: 18 }, Area { x: 8, y: 176, width: 150, height: 24 }];
 const DIFFICULTY_GAP: [i32; 2] = [98, 157];
 
-impl Hangar {
-    /// The hangar on the way to a game.
-    pub fn before(stage: &'static str, mode: Mode) -> Hangar {
-        Hangar { then: Some((stage, mode)) }
+impl ShipChoice {
+    /// On the way to a game.
+    pub fn before(stage: &'static str, mode: Mode) -> ShipChoice {
+        ShipChoice { then: Some((stage, mode)) }
     }
 
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
@@ -111,7 +111,7 @@ fn draw_ship(ship: ShipModel, context: &Context, picture: &mut Picture) {
     let name = context.translate(ship_phrase(ship));
     let letters = picture.letters_for(name, area.width - 8);
     let colour = if is_chosen { Colour::GOLD } else { Colour::PALE };
-    picture.text_in(letters, area.x + (area.width - letters.width(name)) / 2, area.y + 7, name, colour);
+    picture.text_in(letters, (area.x + (area.width - letters.width(name)) / 2, area.y + 7), name, colour);
     // Large words leave less room for the ship.
     let letters = picture.letters();
     let (scale, middle, bars_height, margin) = if letters == Font::Large { (2, 43, 56, 5) } else { (3, 46, 37, 8) };
@@ -129,7 +129,7 @@ fn draw_difficulty(difficulty: Difficulty, context: &Context, picture: &mut Pict
     let letters = picture.letters_for(name, area.width - 8);
     let colour = if is_chosen { Colour::GOLD } else { Colour::PALE };
     let (x, y) = (area.x + (area.width - letters.width(name)) / 2, area.y + (area.height - letters.height()) / 2);
-    picture.text_in(letters, x, y, name, colour);
+    picture.text_in(letters, (x, y), name, colour);
 }
 
 /// What the bars are called.

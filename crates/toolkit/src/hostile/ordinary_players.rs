@@ -26,7 +26,7 @@ const SILENT_AFTER: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Players who want to go on playing.
-pub(super) struct Honest {
+pub(super) struct OrdinaryPlayers {
     state: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -39,23 +39,23 @@ struct Shared {
     ports: Mutex<Vec<u16>>,
 }
 
-impl Honest {
+impl OrdinaryPlayers {
     /// So many of each dialect, once all of them play.
-    pub fn join(node: &NodeProcess, of_each: usize) -> anyhow::Result<Honest> {
+    pub fn join(node: &NodeProcess, of_each: usize) -> anyhow::Result<OrdinaryPlayers> {
         let mut doors = Vec::new();
         for dialect in (0..of_each).flat_map(|_| Dialect::ALL) {
             doors.push((dialect, node.door(dialect)?));
         }
         let (count, state) = (doors.len(), Arc::new(Shared::default()));
         let shared = Arc::clone(&state);
-        let thread = thread::Builder::new().name("honest".into()).spawn(move || play(&doors, &shared))?;
-        let honest = Honest { state, thread: Some(thread) };
+        let thread = thread::Builder::new().name("ordinary players".into()).spawn(move || play(&doors, &shared))?;
+        let ordinary = OrdinaryPlayers { state, thread: Some(thread) };
         let began = Instant::now();
-        while honest.playing() < count {
-            anyhow::ensure!(began.elapsed() < PATIENCE, "only {} of {count} players could join", honest.playing());
+        while ordinary.playing() < count {
+            anyhow::ensure!(began.elapsed() < PATIENCE, "only {} of {count} players could join", ordinary.playing());
             thread::sleep(TICK);
         }
-        Ok(honest)
+        Ok(ordinary)
     }
 
     /// Stops everybody where they are, or lets them go on: some clients give up on a node that says nothing for four seconds.
@@ -74,7 +74,7 @@ impl Honest {
     }
 }
 
-impl Drop for Honest {
+impl Drop for OrdinaryPlayers {
     fn drop(&mut self) {
         self.state.ends.store(true, Ordering::Relaxed);
         // A panic there was told already.

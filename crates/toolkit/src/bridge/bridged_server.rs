@@ -1,15 +1,15 @@
-//! The right half of a bridge: a client session of the other server's dialect for each player, and what happens when its
+//! The other server of a bridge: a client session of the other server's dialect for each player, and what happens when its
 //! connection is lost. It is the same code for every dialect: Inputs go in, Frames come out.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use game::{Frame, Input, SEATS, Seat, Stage, TerrainWalls, stage::Terrain};
-use protocol::{Channel, ClientSession, Dialect, End, Output, Plan, Said, Scene, Status, Time};
+use protocol::{Channel, ChatMessage, ClientSession, Dialect, End, Output, Plan, Scene, Status, Time};
 use server::remote::{RemoteGame, RemoteJoin, RemoteNews, RemoteServer};
 
 use super::{
-    board::{Board, Condition, PlayerRow},
-    dump::{Dump, Way},
+    bridge_players::{BridgePlayers, Condition, PlayerRow},
+    dump::{Dump, DumpDirection},
     server_connection::{ServerConnection, ServerConnector},
     translation::{Translation, seat_here},
 };
@@ -28,41 +28,41 @@ const MESSAGES_PER_TICK_MAX: usize = 1024;
 const SAID_PER_TICK_MAX: usize = 16;
 
 /// The other server, and what all players of a bridge share.
-pub struct RightHalf {
+pub struct BridgedServer {
     pub(super) connector: Box<dyn ServerConnector>,
     /// The lobby for players who asked for none.
     pub(super) lobby: Option<String>,
     /// The name of players whose dialect has none.
     pub(super) name: String,
-    pub(super) board: Arc<Board>,
+    pub(super) players: Arc<BridgePlayers>,
     pub(super) dump: Option<Arc<Dump>>,
 }
 
-impl RightHalf {
+impl BridgedServer {
     /// Players go to the server that this connector reaches, into that lobby if they ask for none.
-    pub fn new(connector: Box<dyn ServerConnector>, lobby: Option<String>, name: &str) -> RightHalf {
-        RightHalf { connector, lobby, name: name.into(), board: Arc::default(), dump: None }
+    pub fn new(connector: Box<dyn ServerConnector>, lobby: Option<String>, name: &str) -> BridgedServer {
+        BridgedServer { connector, lobby, name: name.into(), players: Arc::default(), dump: None }
     }
 }
 
 /// Shared, because every game goes on with it.
-pub struct SharedRightHalf(pub Arc<RightHalf>);
+pub struct SharedBridgedServer(pub Arc<BridgedServer>);
 
-impl RemoteServer for SharedRightHalf {
+impl RemoteServer for SharedBridgedServer {
     fn dialect(&self) -> Dialect {
         self.0.connector.dialect()
     }
 
     fn join(&self, now: Time, join: RemoteJoin) -> Box<dyn RemoteGame> {
-        let number = self.0.board.add(PlayerRow::new(join.dialect, &join.name));
-        Box::new(RightGame {
-            half: Arc::clone(&self.0),
+        let number = self.0.players.add(PlayerRow::new(join.dialect, &join.name));
+        Box::new(BridgedGame {
+            server: Arc::clone(&self.0),
             number,
             translation: Translation::new(join.seat),
             join,
-            state: State::Away { since: now, retry: now, has_played: false },
+            state: State::Away { contact: Contact { since: now, has_played: false }, retry: now },
             frame: Frame::default(),
-            shown: Shown::default(),
+            shown: LastShown::default(),
             news: VecDeque::new(),
             input: Input::IDLE,
             wants_start: false,
@@ -72,15 +72,15 @@ impl RemoteServer for SharedRightHalf {
 }
 
 /// One player's game.
-struct RightGame {
-    half: Arc<RightHalf>,
+struct BridgedGame {
+    server: Arc<BridgedServer>,
     number: u64,
     join: RemoteJoin,
     state: State,
     translation: Translation,
     /// The newest Frame of the other server.
     frame: Frame,
-    shown: Shown,
+    shown: LastShown,
     news: VecDeque<RemoteNews>,
     /// What was pressed last.
     input: Input,
@@ -97,46 +97,53 @@ struct Buffers {
 enum State {
     /// There is no connection.
     Away {
-        since: Time,
+        contact: Contact,
         retry: Time,
-        has_played: bool,
     },
     Connected {
-        link: Link,
-        since: Time,
-        has_played: bool,
+        link: ServerLink,
+        contact: Contact,
     },
     Leaving {
-        link: Link,
+        link: ServerLink,
         since: Time,
     },
     Ended,
 }
 
+/// How long the other server has been waited for.
+#[derive(Clone, Copy)]
+struct Contact {
+    /// Since when the player does not play.
+    since: Time,
+    /// Whether the player ever did.
+    has_played: bool,
+}
+
 /// A session and what carries its bytes.
-struct Link {
+struct ServerLink {
     session: Box<dyn ClientSession>,
     connection: Box<dyn ServerConnection>,
 }
 
 /// What the lobby was told last.
 #[derive(Default)]
-struct Shown {
+struct LastShown {
     players: [bool; SEATS],
     names: [String; SEATS],
     terrain: Option<Terrain>,
     has_lobby: bool,
 }
 
-impl RemoteGame for RightGame {
+impl RemoteGame for BridgedGame {
     fn tick(&mut self, now: Time, input: Input, scene: &mut Scene) {
-        if let Some(dump) = self.half.dump.as_ref().filter(|_| input != self.input) {
+        if let Some(dump) = self.server.dump.as_ref().filter(|_| input != self.input) {
             dump.input(now, self.number, input);
         }
         self.input = input;
         match std::mem::replace(&mut self.state, State::Ended) {
-            State::Away { since, retry, has_played } => self.stay_away(now, since, retry, has_played, scene),
-            State::Connected { link, since, has_played } => self.play(now, link, since, has_played, scene),
+            State::Away { contact, retry } => self.stay_away(now, contact, retry, scene),
+            State::Connected { link, contact } => self.play(now, link, contact, scene),
             State::Leaving { link, since } => self.say_goodbye(now, link, since),
             State::Ended => {}
         }
@@ -173,50 +180,51 @@ impl RemoteGame for RightGame {
     }
 }
 
-impl Drop for RightGame {
+impl Drop for BridgedGame {
     fn drop(&mut self) {
-        self.half.board.remove(self.number);
+        self.server.players.remove(self.number);
     }
 }
 
-impl RightGame {
-    fn stay_away(&mut self, now: Time, since: Time, retry: Time, has_played: bool, scene: &mut Scene) {
+impl BridgedGame {
+    fn stay_away(&mut self, now: Time, contact: Contact, retry: Time, scene: &mut Scene) {
         self.translation.rest(&mut scene.frame);
-        self.state = State::Away { since, retry, has_played };
-        let wait_max = if has_played { LOST_WAIT_MAX } else { FIRST_WAIT_MAX };
-        if now.since(since) >= wait_max {
+        self.state = State::Away { contact, retry };
+        let wait_max = if contact.has_played { LOST_WAIT_MAX } else { FIRST_WAIT_MAX };
+        if now.since(contact.since) >= wait_max {
             return self.end(now, End::LobbyClosed);
         }
         if now < retry {
             return;
         }
         match self.connect(now) {
-            Ok(link) => self.state = State::Connected { link, since, has_played },
+            Ok(link) => self.state = State::Connected { link, contact },
             Err(error) => {
                 self.note(now, format_args!("cannot connect: {error:#}"));
-                self.half.board.fail(self.number, format!("{error:#}"));
-                self.state = State::Away { since, retry: now + RETRY_AFTER, has_played };
+                self.server.players.fail(self.number, format!("{error:#}"));
+                self.state = State::Away { contact, retry: now + RETRY_AFTER };
             }
         }
     }
 
-    fn connect(&mut self, now: Time) -> anyhow::Result<Link> {
+    fn connect(&mut self, now: Time) -> anyhow::Result<ServerLink> {
         let RemoteJoin { name, wish, starts_at_once, .. } = &self.join;
-        let lobby = wish.lobby.map(|code| code.to_string()).or_else(|| self.half.lobby.clone());
+        let lobby = wish.lobby.map(|code| code.to_string()).or_else(|| self.server.lobby.clone());
         let plan = Plan {
-            name: if name.is_empty() { self.half.name.clone() } else { name.clone() },
+            name: if name.is_empty() { self.server.name.clone() } else { name.clone() },
             lobby,
             stage: wish.stage.clone().unwrap_or_else(|| "endless".into()),
             starts_at_once: *starts_at_once,
             // The player's own client queues, if any does.
-            queue: Duration::ZERO,
+            queue: Some(Duration::ZERO),
             ..Plan::at(now)
         };
-        let connector = &self.half.connector;
-        Ok(Link { session: connector.dialect().connect(plan), connection: connector.open()? })
+        let connector = &self.server.connector;
+        Ok(ServerLink { session: connector.dialect().connect(plan), connection: connector.open()? })
     }
 
-    fn play(&mut self, now: Time, mut link: Link, since: Time, has_played: bool, scene: &mut Scene) {
+    fn play(&mut self, now: Time, mut link: ServerLink, contact: Contact, scene: &mut Scene) {
+        let Contact { since, has_played } = contact;
         let result = self.exchange(now, &mut link, true);
         let has_news = link.session.take_frame(&mut self.frame);
         if has_news {
@@ -231,34 +239,33 @@ impl RightGame {
         }
         let condition = if is_playing { Condition::Playing } else { Condition::Joining };
         let seat = link.session.seat();
-        self.half.board.update(self.number, |row| row.note(condition, seat, has_news));
+        self.server.players.update(self.number, |row| row.note(condition, seat, has_news));
         let why = match (result, link.session.status()) {
-            (Err(error), _) => Loss::Broken(format!("{error:#}")),
-            (Ok(()), Status::Ended(why)) => Loss::Ended(why),
-            (Ok(()), _) if link.connection.is_unreachable() => Loss::Broken("nobody listens there".into()),
+            (Err(error), _) => ConnectionLoss::Broken(format!("{error:#}")),
+            (Ok(()), Status::Ended(why)) => ConnectionLoss::Ended(why),
+            (Ok(()), _) if link.connection.is_unreachable() => ConnectionLoss::Broken("nobody listens there".into()),
             (Ok(()), Status::Opening) if now.since(since) >= FIRST_WAIT_MAX && !has_played => {
-                Loss::Broken("the server does not answer".into())
+                ConnectionLoss::Broken("the server does not answer".into())
             }
             (Ok(()), Status::Opening | Status::Playing | Status::Leaving) => {
-                let has_played = has_played || is_playing;
-                let since = if is_playing { now } else { since };
-                self.state = State::Connected { link, since, has_played };
+                let contact = if is_playing { Contact { since: now, has_played: true } } else { contact };
+                self.state = State::Connected { link, contact };
                 return;
             }
         };
-        self.lose(now, why, (since, has_played), scene);
+        self.lose(now, why, contact, scene);
     }
 
     /// The connection is lost: for good, or it is tried again.
-    fn lose(&mut self, now: Time, why: Loss, (since, has_played): (Time, bool), scene: &mut Scene) {
+    fn lose(&mut self, now: Time, why: ConnectionLoss, contact: Contact, scene: &mut Scene) {
         self.note(now, format_args!("the connection is lost: {why}"));
-        self.half.board.fail(self.number, why.to_string());
+        self.server.players.fail(self.number, why.to_string());
         self.forget(scene);
         match why {
-            Loss::Ended(end) if is_final(end, has_played) => self.end(now, end),
-            Loss::Ended(_) | Loss::Broken(_) => {
-                self.half.board.update(self.number, |row| row.reconnects += u64::from(has_played));
-                self.state = State::Away { since, retry: now + RETRY_AFTER, has_played };
+            ConnectionLoss::Ended(end) if is_final(end, contact.has_played) => self.end(now, end),
+            ConnectionLoss::Ended(_) | ConnectionLoss::Broken(_) => {
+                self.server.players.update(self.number, |row| row.reconnects += u64::from(contact.has_played));
+                self.state = State::Away { contact, retry: now + RETRY_AFTER };
             }
         }
     }
@@ -271,7 +278,7 @@ impl RightGame {
             scene.seat_left(seat);
         }
         self.frame = Frame::default();
-        self.shown = Shown { has_lobby: self.shown.has_lobby, ..Shown::default() };
+        self.shown = LastShown { has_lobby: self.shown.has_lobby, ..LastShown::default() };
         self.news.push_back(RemoteNews::Players);
     }
 
@@ -281,7 +288,7 @@ impl RightGame {
         self.state = State::Ended;
     }
 
-    fn say_goodbye(&mut self, now: Time, mut link: Link, since: Time) {
+    fn say_goodbye(&mut self, now: Time, mut link: ServerLink, since: Time) {
         let result = self.exchange(now, &mut link, false);
         let is_over = matches!(link.session.status(), Status::Ended(_)) || now.since(since) >= GOODBYE_MAX;
         if is_over || result.is_err() {
@@ -292,17 +299,17 @@ impl RightGame {
     }
 
     /// Receives, presses and sends.
-    fn exchange(&mut self, now: Time, link: &mut Link, presses: bool) -> anyhow::Result<()> {
+    fn exchange(&mut self, now: Time, link: &mut ServerLink, presses: bool) -> anyhow::Result<()> {
         let Buffers { read, polled } = &mut self.buffers;
-        let (dump, number) = (self.half.dump.as_deref(), self.number);
-        let mut traffic = Traffic::default();
+        let (dump, number) = (self.server.dump.as_deref(), self.number);
+        let mut traffic = TickTraffic::default();
         for _ in 0..MESSAGES_PER_TICK_MAX {
             let Some((channel, length)) = link.connection.receive(read)? else { break };
             let bytes = &read[..length];
             traffic.bytes_in += length as u64;
             traffic.malformed += u64::from(link.session.receive(now, channel, bytes).is_err());
             if let Some(dump) = dump {
-                dump.bytes(now, number, (Way::In, channel), bytes);
+                dump.bytes(now, number, (DumpDirection::In, channel), bytes);
             }
         }
         link.session.advance(now);
@@ -313,14 +320,14 @@ impl RightGame {
             traffic.bytes_out += polled.len() as u64;
             link.connection.send(output, polled)?;
             if let (Some(dump), Some(channel)) = (dump, channel_of(output)) {
-                dump.bytes(now, number, (Way::Out, channel), polled);
+                dump.bytes(now, number, (DumpDirection::Out, channel), polled);
             }
         }
-        self.half.board.update(number, |row| row.add(traffic));
+        self.server.players.update(number, |row| row.add(traffic));
         link.connection.push()
     }
 
-    fn show(&mut self, now: Time, link: &Link, scene: &mut Scene) {
+    fn show(&mut self, now: Time, link: &ServerLink, scene: &mut Scene) {
         let terrain = link.session.terrain();
         if terrain != self.shown.terrain.as_ref() {
             self.tell_terrain(terrain, link);
@@ -330,12 +337,12 @@ impl RightGame {
             stage.clone_into(&mut scene.stage_name);
         }
         self.show_players(scene);
-        if let Some(dump) = &self.half.dump {
+        if let Some(dump) = &self.server.dump {
             dump.frame(now, self.number, &scene.frame);
         }
     }
 
-    fn tell_terrain(&mut self, terrain: Option<&Terrain>, link: &Link) {
+    fn tell_terrain(&mut self, terrain: Option<&Terrain>, link: &ServerLink) {
         self.shown.terrain = terrain.cloned();
         let Some(terrain) = terrain else { return };
         self.translation.set_walls(TerrainWalls::of(terrain));
@@ -369,25 +376,25 @@ impl RightGame {
     }
 
     /// Passes on what was told beside Frames.
-    fn pass_on(&mut self, link: &mut Link) {
+    fn pass_on(&mut self, link: &mut ServerLink) {
         if !self.shown.has_lobby
             && let Some(place) = link.session.lobby()
         {
             self.shown.has_lobby = true;
             let code = place.code.to_string();
-            self.half.board.update(self.number, |row| row.lobby = code);
+            self.server.players.update(self.number, |row| row.lobby = code);
             self.news.push_back(RemoteNews::Lobby(place.code));
         }
         let own = link.session.seat();
         for _ in 0..SAID_PER_TICK_MAX {
-            let Some(Said { seat, name, text }) = link.session.take_said() else { break };
+            let Some(ChatMessage { seat, name, text }) = link.session.take_chat_message() else { break };
             let seat = seat.map(|seat| seat_here(self.join.seat, own, seat));
             self.news.push_back(RemoteNews::Said { seat, name, text });
         }
     }
 
     fn note(&self, now: Time, text: impl std::fmt::Display) {
-        if let Some(dump) = &self.half.dump {
+        if let Some(dump) = &self.server.dump {
             dump.note(now, self.number, text);
         }
     }
@@ -395,30 +402,30 @@ impl RightGame {
 
 /// What was carried in a tick.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Traffic {
+pub(super) struct TickTraffic {
     pub bytes_in: u64,
     pub bytes_out: u64,
     pub malformed: u64,
 }
 
 /// How a connection was lost.
-enum Loss {
+enum ConnectionLoss {
     Ended(End),
     Broken(String),
 }
 
-impl std::fmt::Display for Loss {
+impl std::fmt::Display for ConnectionLoss {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Loss::Ended(End::TimedOut | End::Unreachable) => f.write_str("the server says nothing any more"),
-            Loss::Ended(End::Full) => f.write_str("the server is full"),
-            Loss::Ended(End::LobbyFull) => f.write_str("the lobby is full"),
-            Loss::Ended(End::NoLobby) => f.write_str("there is no lobby of that code"),
-            Loss::Ended(End::Refused) => f.write_str("the server refuses"),
-            Loss::Ended(End::VersionDiffers) => f.write_str("the server speaks another version"),
-            Loss::Ended(End::Restarting) => f.write_str("the server ends, and may be back soon"),
-            Loss::Ended(why) => write!(f, "the server ended it ({why:?})"),
-            Loss::Broken(why) => f.write_str(why),
+            ConnectionLoss::Ended(End::TimedOut | End::Unreachable) => f.write_str("the server says nothing any more"),
+            ConnectionLoss::Ended(End::Full) => f.write_str("the server is full"),
+            ConnectionLoss::Ended(End::LobbyFull) => f.write_str("the lobby is full"),
+            ConnectionLoss::Ended(End::NoLobby) => f.write_str("there is no lobby of that code"),
+            ConnectionLoss::Ended(End::Refused) => f.write_str("the server refuses"),
+            ConnectionLoss::Ended(End::VersionDiffers) => f.write_str("the server speaks another version"),
+            ConnectionLoss::Ended(End::Restarting) => f.write_str("the server ends, and may be back soon"),
+            ConnectionLoss::Ended(why) => write!(f, "the server ended it ({why:?})"),
+            ConnectionLoss::Broken(why) => f.write_str(why),
         }
     }
 }

@@ -9,19 +9,19 @@ use std::{
 use game::Seat;
 use protocol::Dialect;
 
-use super::right_half::Traffic;
+use super::bridged_server::TickTraffic;
 
 /// The last errors that are told at the end.
 const ERRORS_MAX: usize = 8;
 
 /// Everybody who plays, and what those did who are gone.
 #[derive(Debug, Default)]
-pub(super) struct Board {
-    state: Mutex<BoardState>,
+pub(super) struct BridgePlayers {
+    state: Mutex<BridgePlayersState>,
 }
 
 #[derive(Debug, Default)]
-struct BoardState {
+struct BridgePlayersState {
     rows: BTreeMap<u64, PlayerRow>,
     gone: Totals,
     /// How many ever came.
@@ -37,7 +37,7 @@ pub(super) enum Condition {
     Away,
 }
 
-/// One player.
+/// What is shown of a player.
 #[derive(Clone, Debug)]
 pub(super) struct PlayerRow {
     pub dialect: Dialect,
@@ -49,7 +49,7 @@ pub(super) struct PlayerRow {
     pub lobby: String,
     pub frames: u64,
     pub reconnects: u64,
-    pub traffic: Traffic,
+    pub traffic: TickTraffic,
 }
 
 /// What several players did.
@@ -85,7 +85,7 @@ impl PlayerRow {
             lobby: String::new(),
             frames: 0,
             reconnects: 0,
-            traffic: Traffic::default(),
+            traffic: TickTraffic::default(),
         }
     }
 
@@ -94,14 +94,14 @@ impl PlayerRow {
         self.frames += u64::from(has_frame);
     }
 
-    pub fn add(&mut self, traffic: Traffic) {
+    pub fn add(&mut self, traffic: TickTraffic) {
         self.traffic.bytes_in += traffic.bytes_in;
         self.traffic.bytes_out += traffic.bytes_out;
         self.traffic.malformed += traffic.malformed;
     }
 }
 
-impl Board {
+impl BridgePlayers {
     /// Somebody comes. The number by which they are known.
     pub fn add(&self, row: PlayerRow) -> u64 {
         let mut state = self.lock();
@@ -156,7 +156,7 @@ impl Board {
         std::iter::once(head).chain(rows).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BoardState> {
+    fn lock(&self) -> MutexGuard<'_, BridgePlayersState> {
         // Nothing panics between two changes that belong together.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -170,7 +170,7 @@ impl fmt::Display for PlayerRow {
             Condition::Away => "away",
         };
         let seat = self.seat.map_or("-".into(), |seat| seat.number().to_string());
-        let Traffic { bytes_in, bytes_out, malformed } = self.traffic;
+        let TickTraffic { bytes_in, bytes_out, malformed } = self.traffic;
         write!(
             f,
             "{:<9} {:<16} {condition:<8} {seat:>4} {:<7} {:>9} {:>9} {:>9} {malformed:>6} {:>6}",

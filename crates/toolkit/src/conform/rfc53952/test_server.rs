@@ -10,15 +10,15 @@ use protocol::{
 use super::{raw, read_validation, timestamp_of, type_of, validation};
 use crate::conform::{
     case::{Stop, failed},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// The ship that the client is given.
 pub const SHIP: u32 = 1;
 
 /// A server that has one client.
-pub struct Host {
+pub struct TestServer {
     pub line: Line,
     /// Types that are not validated, as if they had been lost.
     pub silent_about: Vec<u8>,
@@ -26,34 +26,34 @@ pub struct Host {
 
 /// Waits for a client, to see whether one comes and what it speaks.
 pub fn greet(t: &mut Trial) -> Result<(), Stop> {
-    Host::await_hello(t).map(|_| ())
+    TestServer::await_hello(t).map(|_| ())
 }
 
-impl Host {
+impl TestServer {
     /// Waits for a client's HiServer.
-    pub fn await_hello(t: &mut Trial) -> Result<Host, Stop> {
+    pub fn await_hello(t: &mut Trial) -> Result<TestServer, Stop> {
         match t.accept(Channel::Datagram, t.client_wait) {
-            Some((line, bytes)) if type_of(&bytes) == Some(1) => Ok(Host { line, silent_about: Vec::new() }),
+            Some((line, bytes)) if type_of(&bytes) == Some(1) => Ok(TestServer { line, silent_about: Vec::new() }),
             Some(_) => failed("the first datagram of the client is no HiServer"),
             None => Err(Stop::no_client()),
         }
     }
 
     /// Lets a client in, and tells it of its ship.
-    pub fn welcome(t: &mut Trial) -> Result<Host, Stop> {
-        let mut host = Host::await_hello(t).map_err(Stop::in_the_way)?;
-        host.send(t, 2, &[]);
-        host.send(t, 10, &validation(1, t.now().seconds()));
+    pub fn welcome(t: &mut Trial) -> Result<TestServer, Stop> {
+        let mut server = TestServer::await_hello(t).map_err(Stop::in_the_way)?;
+        server.send(t, 2, &[]);
+        server.send(t, 10, &validation(1, t.now().seconds()));
         let patience = t.patience();
-        let validated = host.look(t, patience, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 2));
+        let validated = server.look(t, patience, |_, bytes| read_validation(bytes).filter(|(about, _)| *about == 2));
         validated.ok_or_else(|| Stop::Blocked("the client does not validate HiClient".into()))?;
-        host.create(t, SHIP, "player", 160.0, 540.0);
+        server.create(t, SHIP, "player", (160.0, 540.0));
         for description in ["seat = 0", "own = 1", "lives = 3", "health = 1"] {
-            host.update(t, SHIP, description);
+            server.update(t, SHIP, description);
         }
-        host.update(t, 0, "state = running");
-        host.update(t, 0, "score = 0");
-        Ok(host)
+        server.update(t, 0, "state = running");
+        server.update(t, 0, "score = 0");
+        Ok(server)
     }
 
     pub fn send(&self, t: &mut Trial, packet_type: u8, data: &[u8]) {
@@ -66,7 +66,7 @@ impl Host {
         t.send(self.line, &bytes);
     }
 
-    pub fn create(&self, t: &mut Trial, network_id: u32, path: &str, x: f32, y: f32) {
+    pub fn create(&self, t: &mut Trial, network_id: u32, path: &str, (x, y): (f32, f32)) {
         let entity_prefab_path = Text::new(path).unwrap_or(Text::EMPTY);
         self.say(t, FromServer::CreateEntity { network_id, entity_prefab_path, x, y });
     }
@@ -81,7 +81,7 @@ impl Host {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Host, &[u8]) -> Option<T>,
+        mut look: impl FnMut(&mut TestServer, &[u8]) -> Option<T>,
     ) -> Option<T> {
         let (line, until) = (self.line, t.now() + limit);
         loop {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use network::{Arrival, Binding, Conditions, Counters, Direction, Message, Network};
+use network::{Binding, Conditions, Counters, Delivery, Direction, Message, Network};
 
-use super::recording::Recording;
+use super::recording::TrafficRecording;
 
 /// Headers of IP and UDP, which a slow line carries too.
 const DATAGRAM_HEADERS: usize = 28;
@@ -19,7 +19,7 @@ pub struct PeerId(pub u32);
 
 /// What is carried.
 #[derive(Clone, Debug)]
-pub enum Parcel {
+pub enum Relayed {
     Datagram(Vec<u8>),
     /// A piece of a TCP stream.
     Piece(Vec<u8>),
@@ -28,9 +28,9 @@ pub enum Parcel {
 }
 
 /// The network between clients and the server.
-pub struct Line {
-    network: Network<PeerId, Parcel>,
-    recording: Option<Recording>,
+pub struct RelayNetwork {
+    network: Network<PeerId, Relayed>,
+    recording: Option<TrafficRecording>,
     pub punctuality: Punctuality,
 }
 
@@ -43,9 +43,9 @@ pub struct Punctuality {
     pub worst: Duration,
 }
 
-impl Line {
-    pub fn new(seed: u64, conditions: Conditions, recording: Option<Recording>) -> Line {
-        Line { network: Network::new(seed, conditions), recording, punctuality: Punctuality::default() }
+impl RelayNetwork {
+    pub fn new(seed: u64, conditions: Conditions, recording: Option<TrafficRecording>) -> RelayNetwork {
+        RelayNetwork { network: Network::new(seed, conditions), recording, punctuality: Punctuality::default() }
     }
 
     pub fn counters(&self, direction: Direction) -> &Counters {
@@ -60,8 +60,8 @@ impl Line {
         self.network.next_arrival()
     }
 
-    pub fn send_up(&mut self, now: Duration, peer: PeerId, parcel: Parcel) {
-        let message = message(parcel);
+    pub fn send_up(&mut self, now: Duration, peer: PeerId, relayed: Relayed) {
+        let message = message(relayed);
         let (service, bytes) = (message.service, message.bytes);
         let outcome = self.network.send_up(now, peer, message);
         if let Some(recording) = &mut self.recording {
@@ -69,8 +69,8 @@ impl Line {
         }
     }
 
-    pub fn send_down(&mut self, now: Duration, peer: PeerId, binding: Binding, parcel: Parcel) {
-        let message = message(parcel);
+    pub fn send_down(&mut self, now: Duration, peer: PeerId, binding: Binding, relayed: Relayed) {
+        let message = message(relayed);
         let (service, bytes) = (message.service, message.bytes);
         let outcome = self.network.send_down(now, peer, binding, message);
         if let Some(recording) = &mut self.recording {
@@ -79,10 +79,10 @@ impl Line {
     }
 
     /// The next message that is due.
-    pub fn poll(&mut self, now: Duration) -> Option<Arrival<PeerId, Parcel>> {
-        let arrival = self.network.poll(now)?;
-        self.punctuality.note(now.saturating_sub(arrival.at));
-        Some(arrival)
+    pub fn poll(&mut self, now: Duration) -> Option<Delivery<PeerId, Relayed>> {
+        let delivery = self.network.poll(now)?;
+        self.punctuality.note(now.saturating_sub(delivery.at));
+        Some(delivery)
     }
 
     pub fn forget(&mut self, peer: PeerId) {
@@ -104,10 +104,10 @@ impl Punctuality {
     }
 }
 
-fn message(parcel: Parcel) -> Message<Parcel> {
-    match &parcel {
-        Parcel::Datagram(bytes) => Message::datagram(bytes.len() + DATAGRAM_HEADERS, parcel),
-        Parcel::Piece(bytes) => Message::stream(bytes.len() + STREAM_HEADERS, parcel),
-        Parcel::End => Message::stream(STREAM_HEADERS, parcel),
+fn message(relayed: Relayed) -> Message<Relayed> {
+    match &relayed {
+        Relayed::Datagram(bytes) => Message::datagram(bytes.len() + DATAGRAM_HEADERS, relayed),
+        Relayed::Piece(bytes) => Message::stream(bytes.len() + STREAM_HEADERS, relayed),
+        Relayed::End => Message::stream(STREAM_HEADERS, relayed),
     }
 }

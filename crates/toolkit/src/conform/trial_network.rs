@@ -12,16 +12,16 @@ pub struct Line(pub usize);
 
 /// Something that came from the peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct PeerMessage {
     pub line: Line,
-    pub event: Event,
+    pub event: PeerEvent,
     /// Empty if the event is not about bytes; a datagram may be empty too.
     pub bytes: Vec<u8>,
 }
 
 /// What came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum PeerEvent {
     Datagram,
     /// A client opened a TCP connection.
     Opened,
@@ -40,7 +40,7 @@ pub struct Ends {
 }
 
 /// What carries the bytes of a trial.
-pub trait Medium {
+pub trait TrialNetwork {
     fn now(&self) -> Time;
 
     /// A UDP address of our own, for datagrams to the server's door, or to another port of it.
@@ -62,7 +62,7 @@ pub trait Medium {
     fn close(&mut self, line: Line);
 
     /// The next thing that comes before `until`, over any line. A client that comes by itself has a line of its own.
-    fn receive(&mut self, until: Time) -> Option<Arrival>;
+    fn receive(&mut self, until: Time) -> Option<PeerMessage>;
 
     fn ends(&self, line: Line) -> Ends;
 

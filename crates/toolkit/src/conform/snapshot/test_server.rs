@@ -10,15 +10,15 @@ use protocol::{
 use super::{JOIN, PLAYER_ID_ASSIGNMENT, raw, type_of};
 use crate::conform::{
     case::{Stop, failed},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// Between two SNAPSHOTs.
 const EVERY: Duration = Duration::from_millis(33);
 
 /// A server that has one client.
-pub struct Host {
+pub struct TestServer {
     pub line: Line,
     pub packet_id: u16,
     started: Time,
@@ -28,19 +28,19 @@ pub struct Host {
 
 /// Waits for a client, to see whether one comes and what it speaks.
 pub fn greet(t: &mut Trial) -> Result<(), Stop> {
-    Host::await_join(t).map(|_| ())
+    TestServer::await_join(t).map(|_| ())
 }
 
 /// The slot that clients are given: not the first, so that one who ignores it is found.
 pub const SLOT: u8 = 2;
 
-impl Host {
+impl TestServer {
     /// Waits for a client's JOIN; it and its payload.
-    pub fn await_join(t: &mut Trial) -> Result<(Host, Vec<u8>), Stop> {
+    pub fn await_join(t: &mut Trial) -> Result<(TestServer, Vec<u8>), Stop> {
         match t.accept(Channel::Datagram, t.client_wait) {
             Some((line, bytes)) if type_of(&bytes) == Some(JOIN) => {
                 let ship = (SLOT, "player", 160.0, 540.0);
-                Ok((Host { line, packet_id: 0, started: t.now(), shown: vec![ship] }, bytes))
+                Ok((TestServer { line, packet_id: 0, started: t.now(), shown: vec![ship] }, bytes))
             }
             Some(_) => failed("the first datagram of the client is no JOIN"),
             None => Err(Stop::no_client()),
@@ -48,14 +48,14 @@ impl Host {
     }
 
     /// Lets a client in.
-    pub fn welcome(t: &mut Trial) -> Result<Host, Stop> {
-        let (mut host, _) = Host::await_join(t).map_err(Stop::in_the_way)?;
+    pub fn welcome(t: &mut Trial) -> Result<TestServer, Stop> {
+        let (mut server, _) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
         for _ in 0..3 {
-            host.send(t, PLAYER_ID_ASSIGNMENT, &[SLOT]);
+            server.send(t, PLAYER_ID_ASSIGNMENT, &[SLOT]);
         }
-        host.play(t, Duration::from_millis(200), |_, _| None::<()>);
-        t.forget(host.line);
-        Ok(host)
+        server.play(t, Duration::from_millis(200), |_, _| None::<()>);
+        t.forget(server.line);
+        Ok(server)
     }
 
     pub fn send(&mut self, t: &mut Trial, packet_type: u8, payload: &[u8]) {
@@ -94,7 +94,7 @@ impl Host {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Host, &[u8]) -> Option<T>,
+        mut look: impl FnMut(&mut TestServer, &[u8]) -> Option<T>,
     ) -> Option<T> {
         let until = t.now() + limit;
         while t.now() < until {

@@ -1,4 +1,4 @@
-//! A player of `snapshot` whom a case plays, against a server under test.
+//! A client of `snapshot` that a case plays, against a server under test.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -8,8 +8,8 @@ use super::{INPUT, JOIN, PLAYER_ID_ASSIGNMENT, raw, type_of};
 use crate::conform::{
     case::{Stop, failed},
     flight::{Flight, Position},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// Key Codes of ruling S3.
@@ -20,7 +20,7 @@ pub const DOWN: u8 = 0x28;
 pub const FIRE: u8 = 0x20;
 
 /// A player who has a slot.
-pub struct Player {
+pub struct TestClient {
     pub line: Line,
     pub id: u8,
     pub packet_id: u16,
@@ -51,26 +51,31 @@ pub fn join_as(t: &mut Trial, line: Line, name: &[u8]) -> Result<Vec<u8>, Stop> 
     failed("no PLAYER_ID_ASSIGNMENT came, though JOIN was sent five times")
 }
 
-impl Player {
+impl TestClient {
     /// Joins, and waits until the own ship is seen.
-    pub fn join(t: &mut Trial) -> Result<Player, Stop> {
-        let mut player = Player::enter(t)?;
+    pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
+        let mut client = TestClient::enter(t)?;
         let patience = t.patience();
-        player
-            .look(t, patience, |player, _| player.seen.contains_key(&player.id).then_some(()))
+        client
+            .look(t, patience, |client, _| client.seen.contains_key(&client.id).then_some(()))
             .ok_or_else(|| Stop::Blocked("the own ship is in no SNAPSHOT".into()))?;
-        Ok(player)
+        Ok(client)
     }
 
     /// Joins.
-    pub fn enter(t: &mut Trial) -> Result<Player, Stop> {
+    pub fn enter(t: &mut Trial) -> Result<TestClient, Stop> {
         let line = t.open()?;
         let payload = join_as(t, line, b"Ann").map_err(Stop::in_the_way)?;
         match payload.first() {
             Some(255) => Err(Stop::Blocked("the server refused the player: it is full".into())),
-            Some(id) => {
-                Ok(Player { line, id: *id, packet_id: 10, started: t.now(), seen: BTreeMap::new(), has_seen: false })
-            }
+            Some(id) => Ok(TestClient {
+                line,
+                id: *id,
+                packet_id: 10,
+                started: t.now(),
+                seen: BTreeMap::new(),
+                has_seen: false,
+            }),
             None => Err(Stop::Blocked("PLAYER_ID_ASSIGNMENT has no Player ID".into())),
         }
     }
@@ -93,7 +98,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Player, &[u8]) -> Option<T>,
+        mut look: impl FnMut(&mut TestClient, &[u8]) -> Option<T>,
     ) -> Option<T> {
         t.until(self.line, limit, |_, bytes| {
             self.hear(bytes);
@@ -127,13 +132,13 @@ impl Player {
     }
 }
 
-impl Flight for Player {
+impl Flight for TestClient {
     fn place(&self) -> Result<Position, Stop> {
         let seen = self.seen.get(&self.id).map(|(x, y, _)| (*x, *y));
         seen.ok_or_else(|| Stop::Blocked("the own ship is in no SNAPSHOT".into()))
     }
 
-    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Player) -> bool) {
-        self.look(t, limit, |player, _| is_enough(player).then_some(()));
+    fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&TestClient) -> bool) {
+        self.look(t, limit, |client, _| is_enough(client).then_some(()));
     }
 }

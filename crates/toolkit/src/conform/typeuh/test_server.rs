@@ -10,7 +10,7 @@ use protocol::{
     },
 };
 
-use crate::conform::{case::Stop, medium::Line, trial::Trial};
+use crate::conform::{case::Stop, trial::Trial, trial_network::Line};
 
 /// Between two datagrams of the state.
 const EVERY: Duration = Duration::from_millis(50);
@@ -19,7 +19,7 @@ pub const SHIP: u16 = 1;
 pub const GAME: u16 = 0;
 
 /// A server that has one client.
-pub struct Host {
+pub struct TestServer {
     pub line: Line,
     /// Said in every datagram, in the order of our own initialisation.
     pub state: Vec<Instruction>,
@@ -27,7 +27,7 @@ pub struct Host {
 
 /// Waits for a client, to see whether one comes.
 pub fn greet(t: &mut Trial) -> Result<(), Stop> {
-    Host::await_hello(t).map(|_| ())
+    TestServer::await_hello(t).map(|_| ())
 }
 
 /// The bytes of some instructions.
@@ -61,27 +61,27 @@ pub fn described(entity_id: u16, components: &[Component]) -> Vec<Instruction> {
     instructions
 }
 
-impl Host {
+impl TestServer {
     /// Waits for a client's first datagram; it and its bytes.
-    pub fn await_hello(t: &mut Trial) -> Result<(Host, Vec<u8>), Stop> {
+    pub fn await_hello(t: &mut Trial) -> Result<(TestServer, Vec<u8>), Stop> {
         let (line, bytes) = t.accept(Channel::Datagram, t.client_wait).ok_or_else(Stop::no_client)?;
         let mut state = entity(SHIP, 1, 160.0, 540.0);
         let more =
             [Component::Health { now: 1, max: 1 }, Component::Player { seat: 0 }, Component::Lives(3), Component::Own];
         state.extend(described(SHIP, &more).into_iter().skip(1));
         state.extend(described(GAME, &[Component::Score(0), Component::Game { state: 1, stage: 1 }]));
-        Ok((Host { line, state }, bytes))
+        Ok((TestServer { line, state }, bytes))
     }
 
     /// Lets a client in.
-    pub fn welcome(t: &mut Trial) -> Result<Host, Stop> {
-        let (mut host, _) = Host::await_hello(t)?;
+    pub fn welcome(t: &mut Trial) -> Result<TestServer, Stop> {
+        let (mut server, _) = TestServer::await_hello(t)?;
         for _ in 0..3 {
-            t.send(host.line, &initialisation());
+            t.send(server.line, &initialisation());
         }
-        host.play(t, Duration::from_millis(300), |_| None::<()>);
-        t.forget(host.line);
-        Ok(host)
+        server.play(t, Duration::from_millis(300), |_| None::<()>);
+        t.forget(server.line);
+        Ok(server)
     }
 
     /// Says something else of a component from now on.

@@ -1,4 +1,4 @@
-//! A player of `rfc53952` whom a case plays, against a server under test.
+//! A client of `rfc53952` that a case plays, against a server under test.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -7,12 +7,12 @@ use protocol::rfc53952::wire::{FromServer, HEADER_SIZE, Packet, PacketType};
 use super::{raw, read_validation, timestamp_of, type_of, validation};
 use crate::conform::{
     case::{Stop, failed},
-    medium::Line,
     trial::Trial,
+    trial_network::Line,
 };
 
 /// A player who has a seat.
-pub struct Player {
+pub struct TestClient {
     pub line: Line,
     /// Types that are not validated, as if they were lost.
     pub silent_about: Vec<u8>,
@@ -45,30 +45,30 @@ pub fn hello(t: &mut Trial, line: Line) -> Result<Vec<u8>, Stop> {
     failed("no HiClient came, though HiServer was sent six times")
 }
 
-impl Player {
+impl TestClient {
     /// Joins, validates HiClient, and waits for the own ship.
-    pub fn join(t: &mut Trial) -> Result<Player, Stop> {
-        let mut player = Player::enter(t)?;
+    pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
+        let mut client = TestClient::enter(t)?;
         let patience = t.patience();
-        player.look(t, patience, |player, _| player.own.filter(|own| player.places.contains_key(own)));
+        client.look(t, patience, |client, _| client.own.filter(|own| client.places.contains_key(own)));
         // `own = 1` is a ruling of ours. Without it, the first ship that is told of to a newcomer may be its own.
-        let first = || player.created.iter().find(|(_, path)| path.contains("player")).map(|(id, _)| *id);
-        player.own = player.own.or_else(first);
-        let is_created = player.own.is_some_and(|own| player.created.contains_key(&own));
-        if !is_created && player.has_unreadable {
+        let first = || client.created.iter().find(|(_, path)| path.contains("player")).map(|(id, _)| *id);
+        client.own = client.own.or_else(first);
+        let is_created = client.own.is_some_and(|own| client.created.contains_key(&own));
+        if !is_created && client.has_unreadable {
             return Err(Stop::Blocked("no CreateEntity can be read".into()));
         }
-        match player.own {
-            Some(_) => Ok(player),
+        match client.own {
+            Some(_) => Ok(client),
             None => Err(Stop::Blocked("no CreateEntity of a ship came".into())),
         }
     }
 
     /// Joins and validates HiClient.
-    pub fn enter(t: &mut Trial) -> Result<Player, Stop> {
+    pub fn enter(t: &mut Trial) -> Result<TestClient, Stop> {
         let line = t.open()?;
         let hi_client = hello(t, line).map_err(Stop::in_the_way)?;
-        let mut player = Player {
+        let mut client = TestClient {
             line,
             silent_about: Vec::new(),
             own: None,
@@ -80,8 +80,8 @@ impl Player {
             return Err(Stop::Blocked("the server refused the player: it is full".into()));
         }
         t.say_at_the_end(line, &raw(3, t.now().seconds(), &[]));
-        player.hear(t, &hi_client);
-        Ok(player)
+        client.hear(t, &hi_client);
+        Ok(client)
     }
 
     /// Sends a packet of now.
@@ -99,7 +99,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         limit: Duration,
-        mut look: impl FnMut(&mut Player, &[u8]) -> Option<T>,
+        mut look: impl FnMut(&mut TestClient, &[u8]) -> Option<T>,
     ) -> Option<T> {
         let line = self.line;
         let mut pinged = t.now();
@@ -125,7 +125,7 @@ impl Player {
         &mut self,
         t: &mut Trial,
         bytes: &[u8],
-        mut look: impl FnMut(&mut Player, &[u8]) -> Option<T>,
+        mut look: impl FnMut(&mut TestClient, &[u8]) -> Option<T>,
     ) -> Option<T> {
         (0..6).find_map(|_| {
             t.send(self.line, bytes);
