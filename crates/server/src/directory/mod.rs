@@ -510,30 +510,6 @@ impl Directory {
             self.tokens.retain(|_, peer| self.peers.get(peer).is_some());
         }
     }
-
-    /// The lowest free port above another one, which is then taken for a lobby. If few are left, a lobby that nobody plays in is
-    /// closed, so that there is one for the next that asks.
-    pub fn take_port(&mut self, lobby: LobbyId, above: Option<u16>) -> Option<u16> {
-        let port = self.ports.take(above);
-        if self.ports.are_scarce() {
-            let maker = self.lobbies.get(&lobby).map(|entry| entry.maker);
-            self.evict(maker.and_then(|maker| self.idle_at_ports.yields_to(maker)));
-        }
-        port
-    }
-
-    pub fn give_port_back(&mut self, port: u16) {
-        self.ports.give_back(port);
-    }
-
-    /// A lobby listens at a port that was taken. False: there is no such lobby any more.
-    pub fn note_port(&mut self, id: LobbyId, port: u16) -> bool {
-        let Some(entry) = self.lobbies.get_mut(&id) else { return false };
-        entry.port = Some(port);
-        self.ports.note_lobby(port, id);
-        self.note_idleness(id);
-        true
-    }
 }
 
 impl DirectoryEntry {
