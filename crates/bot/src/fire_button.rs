@@ -2,7 +2,7 @@
 
 use game::{Buttons, Dice, Input, px, tuning};
 
-use super::{habits::Firing, perception::View};
+use super::{perception::View, skillset::Firing};
 
 /// With something to shoot nearer than this ahead, tap rather than charge.
 const NEAR: i32 = px(170);
@@ -33,15 +33,15 @@ impl Default for FireButton {
 
 impl FireButton {
     /// The fire button's part of the input.
-    pub(super) fn pull(&mut self, view: &View<'_>, habits: &Firing, dice: &mut Dice) -> Input {
+    pub(super) fn pull(&mut self, view: &View<'_>, firing: &Firing, dice: &mut Dice) -> Input {
         let lined_up = view.lined_up();
         match *self {
             FireButton::Up { wait } => {
                 let near = view.nearest_ahead().is_some_and(|ahead| ahead < NEAR);
-                if near || lined_up.is_some() || habits.charges.is_empty() {
-                    self.tap(wait, habits.tap_every)
+                if near || lined_up.is_some() || firing.charges.is_empty() {
+                    self.tap(wait, firing.tap_every)
                 } else {
-                    *self = FireButton::Charging { ticks: 0, wanted: dice.pick(habits.charges) };
+                    *self = FireButton::Charging { ticks: 0, wanted: dice.pick(firing.charges) };
                     Input::holding(Buttons::FIRE)
                 }
             }

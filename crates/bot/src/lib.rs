@@ -3,7 +3,7 @@
 //! [`Bot::decide`] is pure: the same seed and Frames give the same inputs. It uses nothing but the Frame, so it plays
 //! over any dialect: without velocities it takes them from two Frames, without the beam's charge it counts for itself,
 //! without the stage it keeps off the walls that it is told of. Bots of three skills play by the same code with other
-//! `habits.rs`. Start reading at `decide`; `steering.rs` is where it stays alive. A bot that has seen a few Frames allocates
+//! `skillset.rs`. Start reading at `decide`; `steering.rs` is where it stays alive. A bot that has seen a few Frames allocates
 //! nothing more, so that a node can run it within a tick.
 //!
 //! ```
@@ -25,15 +25,15 @@
 mod bot_game;
 mod fire_button;
 mod force_button;
-mod habits;
 mod perception;
+mod skillset;
 mod steering;
 
 use game::{Buttons, Dice, Frame, Input, Seat, Skill};
 
 pub use self::{bot_game::BotGame, perception::Ground};
 use self::{
-    fire_button::FireButton, force_button::ForceButton, habits::Habits, perception::Perception, steering::Steering,
+    fire_button::FireButton, force_button::ForceButton, perception::Perception, skillset::Skillset, steering::Steering,
 };
 
 /// A player that needs no person.
@@ -58,7 +58,7 @@ impl Bot {
         Bot {
             skill,
             dice: Dice::new(seed),
-            perception: Perception::new(seed, Habits::of(skill).attention),
+            perception: Perception::new(seed, Skillset::of(skill).attention),
             steering: Steering::default(),
             fire_button: FireButton::default(),
             force_button: ForceButton::default(),
@@ -73,14 +73,14 @@ impl Bot {
     ///
     /// Call it once for each Frame, in order. Without a ship it does nothing.
     pub fn decide(&mut self, frame: &Frame, seat: Seat, ground: Ground<'_>) -> Input {
-        let habits = Habits::of(self.skill);
+        let skillset = Skillset::of(self.skill);
         let Some(view) = self.perception.look(frame, seat, ground) else {
             self.fire_button = FireButton::default();
             return Input::IDLE;
         };
-        let held = self.steering.steer(&view, &habits.flying, &mut self.dice);
-        let fire = self.fire_button.pull(&view, &habits.firing, &mut self.dice);
-        let presses = habits.launches_force && self.force_button.wants(&view, &mut self.dice);
+        let held = self.steering.steer(&view, &skillset.flying, &mut self.dice);
+        let fire = self.fire_button.pull(&view, &skillset.firing, &mut self.dice);
+        let presses = skillset.launches_force && self.force_button.wants(&view, &mut self.dice);
         Input { held: held | fire.held, pressed: fire.pressed.with(Buttons::FORCE, presses) }
     }
 }

@@ -7,7 +7,7 @@ use game::{
     stage::Terrain, tuning,
 };
 
-use super::habits::Attention;
+use super::skillset::Attention;
 
 /// Velocities are believed up to this, per tick; a jump in position is no movement.
 const VELOCITY_MAX: i32 = px(24);

@@ -5,8 +5,8 @@ use std::ops::Range;
 use game::{Buttons, Class, Dice, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Vec2, px, tuning};
 
 use super::{
-    habits::Flying,
     perception::{Mover, SHOT_SPEED_PER_TICK, View, is_invulnerable},
+    skillset::Flying,
 };
 
 /// In what steps a manoeuvre is thought through, in ticks.
@@ -69,26 +69,26 @@ struct Manoeuvre {
 
 impl Steering {
     /// The buttons that steer the ship.
-    pub(super) fn steer(&mut self, view: &View<'_>, habits: &Flying, dice: &mut Dice) -> Buttons {
-        self.change_mind(habits, dice);
-        let is_due = self.decided.is_none_or(|at| view.clock.wrapping_sub(at) >= habits.steers_every);
+    pub(super) fn steer(&mut self, view: &View<'_>, flying: &Flying, dice: &mut Dice) -> Buttons {
+        self.change_mind(flying, dice);
+        let is_due = self.decided.is_none_or(|at| view.clock.wrapping_sub(at) >= flying.steers_every);
         if is_due {
             self.decided = Some(view.clock);
-            self.direction = self.best_direction(view, habits.horizon);
+            self.direction = self.best_direction(view, flying.horizon);
         }
         buttons(self.direction)
     }
 
-    fn change_mind(&mut self, habits: &Flying, dice: &mut Dice) {
+    fn change_mind(&mut self, flying: &Flying, dice: &mut Dice) {
         self.home_changes_in -= 1;
         if self.home_changes_in <= 0 {
             self.home_changes_in = dice.between(HOME_CHANGES_TICKS.0, HOME_CHANGES_TICKS.1);
             self.home_px = (dice.between(60, 130), dice.between(70, FIELD_HEIGHT_PX - 70));
         }
         self.aim_changes_in -= 1;
-        if self.aim_changes_in <= 0 && habits.aim_error_px > 0 {
+        if self.aim_changes_in <= 0 && flying.aim_error_px > 0 {
             self.aim_changes_in = dice.between(AIM_CHANGES_TICKS.0, AIM_CHANGES_TICKS.1);
-            self.aim_error_px = dice.between(-habits.aim_error_px, habits.aim_error_px);
+            self.aim_error_px = dice.between(-flying.aim_error_px, flying.aim_error_px);
         }
     }
 

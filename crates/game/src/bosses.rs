@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// Where a hull is and what its parts need to know of it.
-pub(crate) struct Command {
-    hull: EntityId,
+pub(crate) struct HullState {
+    id: EntityId,
     position: Vec2,
     velocity: Vec2,
     boss: &'static Boss,
@@ -57,22 +57,22 @@ pub(crate) fn fly(world: &mut World) {
         return;
     }
     let mut foes = std::mem::take(&mut world.state.foes);
-    let mut commands = std::mem::take(&mut world.scratch.commands);
-    commands.clear();
+    let mut hulls = std::mem::take(&mut world.scratch.hulls);
+    hulls.clear();
     for index in 0..foes.len() {
         if let Some(boss) = tuning::boss(foes[index].kind) {
             let remains = remains_of(&foes, foes[index].id);
-            commands.extend(command_hull(world, &mut foes[index], boss, remains));
+            hulls.extend(command_hull(world, &mut foes[index], boss, remains));
         }
     }
     for foe in &mut foes {
         let Habit::Part { hull, offset, .. } = foe.habit else { continue };
         // Parts whose hull has just left the field drift after it.
-        if let Some(command) = commands.iter().find(|command| command.hull == hull) {
-            follow_hull(world, foe, command, offset);
+        if let Some(hull) = hulls.iter().find(|known| known.id == hull) {
+            follow_hull(world, foe, hull, offset);
         }
     }
-    world.scratch.commands = commands;
+    world.scratch.hulls = hulls;
     foes.append(&mut world.state.foes);
     world.state.foes = foes;
 }
@@ -91,7 +91,7 @@ fn remains_of(foes: &[Foe], hull: EntityId) -> Remains {
 }
 
 /// Steers a hull, opens and closes its weak point, and lets a hull without parts fire.
-fn command_hull(world: &mut World, foe: &mut Foe, boss: &'static Boss, remains: Remains) -> Option<Command> {
+fn command_hull(world: &mut World, foe: &mut Foe, boss: &'static Boss, remains: Remains) -> Option<HullState> {
     let Habit::Command { base_y, angle, leaving, phase: before, turn } = foe.habit else { return None };
     let phase = &boss.phases[remains.phase];
     let leaving = leaving || foe.age >= boss.patience;
@@ -111,7 +111,7 @@ fn command_hull(world: &mut World, foe: &mut Foe, boss: &'static Boss, remains: 
         fire(world, foe, phase.bare);
     }
     let open = fights && turn >= closed;
-    Some(Command { hull: foe.id, position: foe.position, velocity: foe.velocity, boss, phase, open, fights })
+    Some(HullState { id: foe.id, position: foe.position, velocity: foe.velocity, boss, phase, open, fights })
 }
 
 /// Waits outside for the warning, comes in, keeps the place of its phase, and goes when its time is over.
@@ -130,14 +130,14 @@ fn closed_steps(boss: &Boss, phase: &Phase, remains: Remains) -> u16 {
     phase.closed * (1 + remains.parts) / boss.parts.len() as u16
 }
 
-fn follow_hull(world: &mut World, part: &mut Foe, command: &Command, offset: Vec2) {
-    let is_weak_point = part.kind == command.boss.parts[0].0;
-    let open = !is_weak_point || command.open;
-    part.habit = Habit::Part { hull: command.hull, offset, open };
-    part.position = command.position + offset;
-    part.velocity = command.velocity;
-    let volley = if is_weak_point { command.phase.weak_point } else { command.phase.parts };
-    if command.fights && open && may_fire(world, part, volley.every) {
+fn follow_hull(world: &mut World, part: &mut Foe, hull: &HullState, offset: Vec2) {
+    let is_weak_point = part.kind == hull.boss.parts[0].0;
+    let open = !is_weak_point || hull.open;
+    part.habit = Habit::Part { hull: hull.id, offset, open };
+    part.position = hull.position + offset;
+    part.velocity = hull.velocity;
+    let volley = if is_weak_point { hull.phase.weak_point } else { hull.phase.parts };
+    if hull.fights && open && may_fire(world, part, volley.every) {
         fire(world, part, volley);
     }
 }

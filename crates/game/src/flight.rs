@@ -2,7 +2,7 @@
 
 use crate::{
     Kind, Side, Vec2, World,
-    shot::{Flight, Heading, Shot, Turn},
+    shot::{Flight, Heading, QuarterTurn, Shot},
     tuning,
     units::{cosine, sine},
 };
@@ -90,7 +90,8 @@ fn fall(world: &World, shot: &mut Shot) {
     };
     // The wall that was hit is where the flame was going: down is clockwise of right.
     let below = shot.velocity.y > 0;
-    let wall = if below == (heading == Heading::Right) { Turn::Clockwise } else { Turn::Counterclockwise };
+    let wall =
+        if below == (heading == Heading::Right) { QuarterTurn::Clockwise } else { QuarterTurn::Counterclockwise };
     shot.flight = Flight::Crawl { heading, wall, life };
 }
 
@@ -120,8 +121,8 @@ fn seek(world: &World, shot: &mut Shot) {
     let looks = life.is_multiple_of(tuning::MISSILE_LOOK_EVERY);
     let turn = if looks { turn_to_target(world, shot.position, angle) } else { turn };
     let angle = match turn {
-        Some(Turn::Clockwise) => angle.wrapping_add(tuning::MISSILE_TURN),
-        Some(Turn::Counterclockwise) => angle.wrapping_sub(tuning::MISSILE_TURN),
+        Some(QuarterTurn::Clockwise) => angle.wrapping_add(tuning::MISSILE_TURN),
+        Some(QuarterTurn::Counterclockwise) => angle.wrapping_sub(tuning::MISSILE_TURN),
         None => angle,
     };
     shot.velocity = Vec2::new(tuning::MISSILE_SPEED * cosine(angle) / 256, tuning::MISSILE_SPEED * sine(angle) / 256);
@@ -130,23 +131,23 @@ fn seek(world: &World, shot: &mut Shot) {
     age(shot);
 }
 
-fn turn_to_target(world: &World, from: Vec2, angle: u8) -> Option<Turn> {
+fn turn_to_target(world: &World, from: Vec2, angle: u8) -> Option<QuarterTurn> {
     let targets = world.state.foes.iter().filter(|foe| foe.is_vulnerable() && foe.kind != Kind::Block);
     let ways = targets.map(|foe| foe.position - from);
     turn_towards(angle, ways.min_by_key(|way| way.length_squared_px())?)
 }
 
 /// Which way to turn from an angle to a direction.
-fn turn_towards(angle: u8, direction: Vec2) -> Option<Turn> {
+fn turn_towards(angle: u8, direction: Vec2) -> Option<QuarterTurn> {
     let (x, y) = (i64::from(direction.x), i64::from(direction.y));
     let (cos, sin) = (i64::from(cosine(angle)), i64::from(sine(angle)));
     // The cross product tells on which side the target is, the dot product whether it is behind.
     let (cross, dot) = (cos * y - sin * x, cos * x + sin * y);
     match cross {
-        1.. => Some(Turn::Clockwise),
-        0 if dot < 0 => Some(Turn::Clockwise),
+        1.. => Some(QuarterTurn::Clockwise),
+        0 if dot < 0 => Some(QuarterTurn::Clockwise),
         0 => None,
-        _ => Some(Turn::Counterclockwise),
+        _ => Some(QuarterTurn::Counterclockwise),
     }
 }
 

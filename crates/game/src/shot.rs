@@ -42,13 +42,13 @@ pub(crate) enum Flight {
     /// A yellow flame on the ground.
     Crawl {
         heading: Heading,
-        wall: Turn,
+        wall: QuarterTurn,
         life: u16,
     },
     /// A missile, turning one way or the other or not at all.
     Seek {
         angle: u8,
-        turn: Option<Turn>,
+        turn: Option<QuarterTurn>,
         life: u16,
     },
 }
@@ -64,7 +64,7 @@ pub(crate) enum Heading {
 
 /// A quarter turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub(crate) enum Turn {
+pub(crate) enum QuarterTurn {
     Clockwise,
     Counterclockwise,
 }
@@ -99,21 +99,21 @@ impl Heading {
     }
 
     /// The direction after a quarter turn.
-    pub(crate) fn turned(self, turn: Turn) -> Heading {
+    pub(crate) fn turned(self, turn: QuarterTurn) -> Heading {
         const CLOCKWISE: [Heading; 4] = [Heading::Right, Heading::Down, Heading::Left, Heading::Up];
         let quarters = match turn {
-            Turn::Clockwise => 1,
-            Turn::Counterclockwise => 3,
+            QuarterTurn::Clockwise => 1,
+            QuarterTurn::Counterclockwise => 3,
         };
         CLOCKWISE[(self as usize + quarters) % 4]
     }
 }
 
-impl Turn {
-    pub(crate) fn opposite(self) -> Turn {
+impl QuarterTurn {
+    pub(crate) fn opposite(self) -> QuarterTurn {
         match self {
-            Turn::Clockwise => Turn::Counterclockwise,
-            Turn::Counterclockwise => Turn::Clockwise,
+            QuarterTurn::Clockwise => QuarterTurn::Counterclockwise,
+            QuarterTurn::Counterclockwise => QuarterTurn::Clockwise,
         }
     }
 }

@@ -6,7 +6,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
     Class, EntityId, Event, GameState, Gone, Kind, Mode, Rules, SEATS, Seat, ShipModel, Stage, Tick, Vec2,
-    bosses::Command,
+    bosses::HullState,
     bullets::Bullet,
     dice::Dice,
     effects::Effect,
@@ -51,7 +51,7 @@ pub(crate) struct Scratch {
     /// The boxes of foes, in their order.
     pub boxes: Vec<Hitbox>,
     /// What the hulls of bosses tell their parts.
-    pub commands: Vec<Command>,
+    pub hulls: Vec<HullState>,
 }
 
 impl Clone for Scratch {

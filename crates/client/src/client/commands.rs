@@ -11,7 +11,7 @@ use crate::{
     game_view::GameView,
     input::MenuInput,
     language::Phrase,
-    screens::{self, Command, Context, Game, Screen},
+    screens::{self, Context, Game, Screen, ScreenCommand},
     settings::Settings,
     sound::Cue,
     tables::{Board, Contest},
@@ -27,16 +27,16 @@ impl Client {
         match (code, &options.create) {
             _ if self.connection.lobby_access() == LobbyAccess::Assigned => {
                 if options.quick {
-                    self.execute(Command::Quick);
+                    self.execute(ScreenCommand::Quick);
                 }
             }
-            (Some(Ok(code)), _) => self.execute(Command::Join(code)),
+            (Some(Ok(code)), _) => self.execute(ScreenCommand::Join(code)),
             (Some(Err(_)), _) => self.notify(Phrase::NoSuchLobby),
             (None, Some(stage)) => {
                 let (stage, rules) = (stage.clone(), Rules::default());
-                self.execute(Command::Create { stage, rules, is_private: false });
+                self.execute(ScreenCommand::Create { stage, rules, is_private: false });
             }
-            (None, None) if options.quick => self.execute(Command::Quick),
+            (None, None) if options.quick => self.execute(ScreenCommand::Quick),
             (None, None) => {}
         }
     }
@@ -72,60 +72,60 @@ impl Client {
     }
 
     /// Does what a screen wants.
-    pub(super) fn execute(&mut self, command: Command) {
+    pub(super) fn execute(&mut self, command: ScreenCommand) {
         match command {
-            Command::Show(screen) => {
+            ScreenCommand::Show(screen) => {
                 if let Screen::Lobbies(_) = screen {
                     self.list_lobbies();
                 }
                 self.show(screen);
             }
-            Command::ChangeSettings(settings) => self.change_settings(*settings),
-            Command::ListLobbies => self.list_lobbies(),
-            Command::Say(text) => {
+            ScreenCommand::ChangeSettings(settings) => self.change_settings(*settings),
+            ScreenCommand::ListLobbies => self.list_lobbies(),
+            ScreenCommand::Say(text) => {
                 self.connection.ask(self.now, mute_request(&text).unwrap_or(LobbyRequest::Say { text }))
             }
-            Command::MakeGesture(emote) => self.make_emote(emote),
-            Command::Ready(ready) => self.connection.ask(self.now, LobbyRequest::Ready(ready)),
-            Command::Start => self.connection.start(self.now),
-            Command::Retry => self.retry(),
-            Command::Leave => self.leave(),
-            Command::AddBot(skill) => self.connection.ask(self.now, LobbyRequest::AddBot(skill)),
-            Command::Kick(seat) => self.connection.ask(self.now, LobbyRequest::Kick { seat }),
-            Command::Share => {
+            ScreenCommand::MakeGesture(emote) => self.make_emote(emote),
+            ScreenCommand::Ready(ready) => self.connection.ask(self.now, LobbyRequest::Ready(ready)),
+            ScreenCommand::Start => self.connection.start(self.now),
+            ScreenCommand::Retry => self.retry(),
+            ScreenCommand::Leave => self.leave(),
+            ScreenCommand::AddBot(skill) => self.connection.ask(self.now, LobbyRequest::AddBot(skill)),
+            ScreenCommand::Kick(seat) => self.connection.ask(self.now, LobbyRequest::Kick { seat }),
+            ScreenCommand::Share => {
                 let code = self.code.map(|code| code.to_string());
                 code.into_iter().for_each(|code| self.request(Task::ShareLobby, &code));
             }
-            Command::FullScreen => self.request(Task::FullScreen, ""),
-            Command::ShowScores => {
+            ScreenCommand::FullScreen => self.request(Task::FullScreen, ""),
+            ScreenCommand::ShowScores => {
                 self.fetch_table(&self.scores.board(self.today()));
                 self.show(Screen::Scores(self.scores.clone()));
             }
-            Command::FetchTable(board) => self.fetch_table(&board),
-            Command::WatchReplay(game) => self.request(Task::FetchReplay, &game),
-            Command::WatchOwnReplay => self.watch_replay(),
-            Command::SaveReplay => self.save_replay(),
-            Command::ShowDaily => {
+            ScreenCommand::FetchTable(board) => self.fetch_table(&board),
+            ScreenCommand::WatchReplay(game) => self.request(Task::FetchReplay, &game),
+            ScreenCommand::WatchOwnReplay => self.watch_replay(),
+            ScreenCommand::SaveReplay => self.save_replay(),
+            ScreenCommand::ShowDaily => {
                 self.fetch_table(&Board { contest: Contest::Daily(self.today()), players: 1 });
                 self.show(Screen::Daily(screens::Daily));
             }
-            Command::ShowPractice => self.show(Screen::Practice(self.practice.clone())),
-            Command::Play { stage, rules } => {
+            ScreenCommand::ShowPractice => self.show(Screen::Practice(self.practice.clone())),
+            ScreenCommand::Play { stage, rules } => {
                 let request = LobbyRequest::Create { stage: stage.into(), rules, is_private: false };
                 self.go_to_lobby(command, request);
             }
-            Command::Quick => self.go_to_lobby(command, LobbyRequest::Quick),
-            Command::Create { ref stage, rules, is_private } => {
+            ScreenCommand::Quick => self.go_to_lobby(command, LobbyRequest::Quick),
+            ScreenCommand::Create { ref stage, rules, is_private } => {
                 let request = LobbyRequest::Create { stage: stage.clone(), rules, is_private };
                 self.go_to_lobby(command, request);
             }
-            Command::Join(code) => self.go_to_lobby(command, LobbyRequest::Join { code }),
-            Command::Watch(code) => self.go_to_lobby(command, LobbyRequest::Watch { code }),
+            ScreenCommand::Join(code) => self.go_to_lobby(command, LobbyRequest::Join { code }),
+            ScreenCommand::Watch(code) => self.go_to_lobby(command, LobbyRequest::Watch { code }),
         }
     }
 
     /// Asks for a place in a lobby, now or as soon as there is a connection.
-    fn go_to_lobby(&mut self, command: Command, request: LobbyRequest) {
+    fn go_to_lobby(&mut self, command: ScreenCommand, request: LobbyRequest) {
         if !self.connection.has_lobbies() {
             return self.connect_to_lobby(&command);
         }
@@ -135,18 +135,18 @@ impl Client {
             return;
         }
         self.rejoining = None;
-        self.start_when_seated = matches!(command, Command::Quick | Command::Play { .. });
-        self.joining = if let Command::Join(code) = command { Some(code) } else { None };
+        self.start_when_seated = matches!(command, ScreenCommand::Quick | ScreenCommand::Play { .. });
+        self.joining = if let ScreenCommand::Join(code) = command { Some(code) } else { None };
         self.joins_again_at = None;
         self.connection.ask(self.now, request);
     }
 
     /// In any other dialect, connecting is joining.
-    fn connect_to_lobby(&mut self, command: &Command) {
-        let lobby = if let Command::Join(code) = command { Some(*code) } else { None };
+    fn connect_to_lobby(&mut self, command: &ScreenCommand) {
+        let lobby = if let ScreenCommand::Join(code) = command { Some(*code) } else { None };
         let stage =
-            if let Command::Create { stage, .. } = command { stage.clone() } else { self.default_stage.clone() };
-        self.start_when_seated = matches!(command, Command::Quick | Command::Play { .. });
+            if let ScreenCommand::Create { stage, .. } = command { stage.clone() } else { self.default_stage.clone() };
+        self.start_when_seated = matches!(command, ScreenCommand::Quick | ScreenCommand::Play { .. });
         self.connection.open_at(Destination { lobby, stage, starts_at_once: self.start_when_seated });
         self.begin_game(GameView::new(self.now, None, false));
         self.painter = Painter::new();

@@ -11,7 +11,7 @@ use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
     language::Phrase,
-    screens::{Command, Game, Screen},
+    screens::{Game, Screen, ScreenCommand},
     sound::Cue,
 };
 
@@ -191,7 +191,7 @@ impl Client {
     pub(super) fn is_rejoining(&self) -> bool {
         let is_joining = matches!(
             self.pending_command,
-            Some(Command::Play { .. } | Command::Quick | Command::Join(_) | Command::Watch(_))
+            Some(ScreenCommand::Play { .. } | ScreenCommand::Quick | ScreenCommand::Join(_) | ScreenCommand::Watch(_))
         );
         let is_unheard = !self.connection.has_lobbies() && !self.connection.was_ever_heard();
         let is_lost = self.connection.is_lost() || self.connection.is_silent(self.now);

@@ -52,7 +52,7 @@ use crate::{
     invitation::Invitation,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{Command, IDLE_TICKS, KnownLobby, Practice, Scores, Screen, Title},
+    screens::{IDLE_TICKS, KnownLobby, Practice, Scores, Screen, ScreenCommand, Title},
     settings::{QUEUE_MAX_MS, Settings},
     tables::{Board, Table, Tables},
 };
@@ -115,7 +115,7 @@ pub struct Client {
     focus: Focus,
     connection: Connection,
     /// What to do as soon as there is a connection.
-    pending_command: Option<Command>,
+    pending_command: Option<ScreenCommand>,
     /// How far the search for a lost seat has come.
     rejoining: Option<RejoinStep>,
     /// Whether to start the game as soon as there is a seat.

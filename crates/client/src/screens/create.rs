@@ -3,7 +3,7 @@
 use ::game::{Difficulty, RuleSet, Rules, tuning};
 
 use super::{
-    Command, Context, Lobbies, Screen, about, hints,
+    Context, Lobbies, Screen, ScreenCommand, about, hints,
     lobbies::stage_name,
     menu::{Choice, Menu, MenuLine, menu_entries, turned},
     scores::difficulty_phrase,
@@ -60,15 +60,15 @@ impl Entry {
 }
 
 impl Create {
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         let entries = entries(context);
         let entry = match self.menu.navigate(input, entries.len(), context.list(&panel(context)))? {
-            Choice::Back => return Some(Command::Show(previous(context))),
+            Choice::Back => return Some(ScreenCommand::Show(previous(context))),
             Choice::Accept(line) => (entries[line], 1),
             Choice::Turn(line, by) => (entries[line], by),
         };
         match entry {
-            (Entry::Back, _) => Some(Command::Show(previous(context))),
+            (Entry::Back, _) => Some(ScreenCommand::Show(previous(context))),
             (entry, by) => self.choose(entry, by),
         }
     }
@@ -87,7 +87,7 @@ impl Create {
         ::game::stage::BUILT_IN[self.stage % ::game::stage::BUILT_IN.len()].0
     }
 
-    fn choose(&mut self, entry: Entry, by: i32) -> Option<Command> {
+    fn choose(&mut self, entry: Entry, by: i32) -> Option<ScreenCommand> {
         let stages = ::game::stage::BUILT_IN.len() as i32;
         match entry {
             Entry::Stage => self.stage = (self.stage as i32 + by).rem_euclid(stages) as usize,
@@ -104,7 +104,7 @@ impl Create {
             Entry::Visibility => self.is_private = !self.is_private,
             Entry::Create => {
                 let (stage, rules, is_private) = (self.stage().into(), self.rules, self.is_private);
-                return Some(Command::Create { stage, rules, is_private });
+                return Some(ScreenCommand::Create { stage, rules, is_private });
             }
             Entry::Back => {}
         }

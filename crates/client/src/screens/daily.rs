@@ -3,7 +3,7 @@
 use ::game::{Daily as Game, Mutator, Rules, ShipModel};
 use protocol::utc_day;
 
-use super::{Command, Context, Screen, hints, menu::turned, scores::TableView, ship_choice::ship_phrase};
+use super::{Context, Screen, ScreenCommand, hints, menu::turned, scores::TableView, ship_choice::ship_phrase};
 use crate::{
     draw::{Area, Colour, Font, Picture, ship_card, widgets},
     input::MenuInput,
@@ -25,12 +25,12 @@ const SHIP_WIDTH: i32 = 96;
 pub struct Daily;
 
 impl Daily {
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         match input {
             MenuInput::Left => Some(choose_ship(context, -1)),
             MenuInput::Right => Some(choose_ship(context, 1)),
-            MenuInput::Accept => Some(Command::Play { stage: "endless", rules: Rules::of_day(context.today) }),
-            MenuInput::Back => Some(Command::Show(Screen::title())),
+            MenuInput::Accept => Some(ScreenCommand::Play { stage: "endless", rules: Rules::of_day(context.today) }),
+            MenuInput::Back => Some(ScreenCommand::Show(Screen::title())),
             MenuInput::Tap(x, y) if ship_area(context).contains((x, y)) => Some(choose_ship(context, 1)),
             MenuInput::Tap(x, y) if context.area(&PANEL).contains((x, y)) => self.navigate(MenuInput::Accept, context),
             MenuInput::Up | MenuInput::Down | MenuInput::Point(..) | MenuInput::Tap(..) => None,
@@ -108,7 +108,7 @@ fn draw_ship(context: &Context, picture: &mut Picture) {
     picture.text_in(letters, (area.x + area.width - 4 - letters.width("▶"), arrows_y), "▶", Colour::PALE);
 }
 
-fn choose_ship(context: &Context, by: i32) -> Command {
+fn choose_ship(context: &Context, by: i32) -> ScreenCommand {
     let ship = turned(&ShipModel::ALL, context.settings.ship, by);
-    Command::ChangeSettings(Box::new(Settings { ship, ..context.settings.clone() }))
+    ScreenCommand::ChangeSettings(Box::new(Settings { ship, ..context.settings.clone() }))
 }

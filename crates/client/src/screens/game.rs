@@ -4,7 +4,7 @@ use ::game::GameState;
 use protocol::Emote;
 
 use super::{
-    Command, Context, Options, TextField, about,
+    Context, Options, ScreenCommand, TextField, about,
     host_menu::{HostChoices, HostMenu, HostMenuStep},
     lobby::{Lobby, LobbyChoice},
     menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
@@ -169,7 +169,7 @@ impl Game {
         }
     }
 
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         match &mut self.overlay {
             Overlay::Menu(menu) => {
                 let entries = entries(context);
@@ -177,7 +177,7 @@ impl Game {
                 self.choose(choice, &entries, context)
             }
             Overlay::Options(options) => match options.navigate(input, context)? {
-                Command::Show(_) => {
+                ScreenCommand::Show(_) => {
                     self.overlay = Overlay::Menu(Menu::default());
                     None
                 }
@@ -201,14 +201,14 @@ impl Game {
                     return None;
                 }
                 self.overlay = Overlay::None;
-                (input == MenuInput::Accept && !message.is_empty()).then_some(Command::Say(message))
+                (input == MenuInput::Accept && !message.is_empty()).then_some(ScreenCommand::Say(message))
             }
             Overlay::Name(field) => match name_input(input, context) {
                 answer @ (MenuInput::Accept | MenuInput::Back) => {
                     let name = if answer == MenuInput::Accept { clean_name(field.text()) } else { String::new() };
                     self.overlay = Overlay::None;
                     let settings = Settings { name, name_asked: true, ..context.settings.clone() };
-                    Some(Command::ChangeSettings(Box::new(settings)))
+                    Some(ScreenCommand::ChangeSettings(Box::new(settings)))
                 }
                 letter => {
                     field.spell(letter);
@@ -223,7 +223,7 @@ impl Game {
             }
             Overlay::None if context.waiting_lobby.is_some() && context.state == GameState::Waiting => {
                 match self.lobby.navigate(input, context)? {
-                    LobbyChoice::Command(command) => Some(command),
+                    LobbyChoice::ScreenCommand(command) => Some(command),
                     LobbyChoice::OpenChat => {
                         self.open_chat();
                         None
@@ -236,16 +236,16 @@ impl Game {
     }
 
     /// Nothing lies over the game, which may be lost.
-    fn navigate_game(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    fn navigate_game(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         let is_lost = context.state == GameState::Lost;
         match input {
             MenuInput::Tap(x, y) if is_lost && self.result.is_replay_at((x, y), context) => return watch(context),
             MenuInput::Tap(x, y) if is_lost && self.result.is_saving_at((x, y), context) => {
-                return Some(Command::SaveReplay);
+                return Some(ScreenCommand::SaveReplay);
             }
-            MenuInput::Accept | MenuInput::Tap(..) if is_lost => return Some(Command::Retry),
+            MenuInput::Accept | MenuInput::Tap(..) if is_lost => return Some(ScreenCommand::Retry),
             MenuInput::Up if is_lost => return watch(context),
-            MenuInput::Down if is_lost && context.has_own_recording => return Some(Command::SaveReplay),
+            MenuInput::Down if is_lost && context.has_own_recording => return Some(ScreenCommand::SaveReplay),
             MenuInput::Left | MenuInput::Right if is_lost => self.result.turn(context),
             MenuInput::Back => self.toggle_menu(),
             MenuInput::Up
@@ -260,23 +260,23 @@ impl Game {
     }
 
     /// A gesture is made, and the game goes on; the last line leads back to the menu.
-    fn gesture(&mut self, choice: Choice) -> Option<Command> {
+    fn gesture(&mut self, choice: Choice) -> Option<ScreenCommand> {
         let chosen = match choice {
             Choice::Turn(..) => return None,
             Choice::Back => None,
             Choice::Accept(line) => Emote::ALL.get(line).copied(),
         };
         self.overlay = if chosen.is_some() { Overlay::None } else { Overlay::Menu(Menu::default()) };
-        chosen.map(Command::MakeGesture)
+        chosen.map(ScreenCommand::MakeGesture)
     }
 
     /// Shows the way into the lobby, and has it copied.
-    fn share(&mut self, context: &Context) -> Option<Command> {
+    fn share(&mut self, context: &Context) -> Option<ScreenCommand> {
         self.overlay = Overlay::Share(Share::new(Invitation::new(context.code?, context.page)));
-        Some(Command::Share)
+        Some(ScreenCommand::Share)
     }
 
-    fn choose(&mut self, choice: Choice, entries: &[Entry], context: &Context) -> Option<Command> {
+    fn choose(&mut self, choice: Choice, entries: &[Entry], context: &Context) -> Option<ScreenCommand> {
         let line = match choice {
             Choice::Accept(line) => line,
             Choice::Back => {
@@ -289,8 +289,8 @@ impl Game {
         match entries[line] {
             Entry::Resume => None,
             Entry::Share => self.share(context),
-            Entry::FullScreen => Some(Command::FullScreen),
-            Entry::Leave => Some(Command::Leave),
+            Entry::FullScreen => Some(ScreenCommand::FullScreen),
+            Entry::Leave => Some(ScreenCommand::Leave),
             Entry::Options => {
                 self.overlay = Overlay::Options(Options::in_game());
                 None
@@ -392,11 +392,11 @@ pub(crate) const fn emote_phrase(emote: Emote) -> Phrase {
 }
 
 /// The recording of the game that was lost, if there is one.
-fn watch(context: &Context) -> Option<Command> {
+fn watch(context: &Context) -> Option<ScreenCommand> {
     if context.has_own_recording {
-        return Some(Command::WatchOwnReplay);
+        return Some(ScreenCommand::WatchOwnReplay);
     }
-    context.recorded_game().map(Command::WatchReplay)
+    context.recorded_game().map(ScreenCommand::WatchReplay)
 }
 
 const NAME: Area = Area::centred(260, 96);

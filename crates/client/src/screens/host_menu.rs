@@ -4,7 +4,7 @@
 use ::game::{GameState, Seat, Skill};
 
 use super::{
-    Command, Context, about,
+    Context, ScreenCommand, about,
     lobby::{KnownLobby, name_or_seat, skill_phrase},
     menu::{Choice, ListArea, Menu, MenuLine, turned},
 };
@@ -57,14 +57,14 @@ impl HostChoices {
     }
 
     /// The host chooses this. A player is kicked only if asked about just before; a bot goes at once.
-    pub(super) fn accept(&mut self, entry: HostEntry, asked: Option<Seat>, context: &Context) -> Option<Command> {
+    pub(super) fn accept(&mut self, entry: HostEntry, asked: Option<Seat>, context: &Context) -> Option<ScreenCommand> {
         match entry {
-            HostEntry::AddBot => Some(Command::AddBot(self.skill)),
+            HostEntry::AddBot => Some(ScreenCommand::AddBot(self.skill)),
             HostEntry::Remove(seat) if is_person(context, seat) && asked != Some(seat) => {
                 self.kicking = Some(seat);
                 None
             }
-            HostEntry::Remove(seat) => Some(Command::Kick(seat)),
+            HostEntry::Remove(seat) => Some(ScreenCommand::Kick(seat)),
         }
     }
 
@@ -135,7 +135,7 @@ pub(super) struct HostMenu {
 pub(super) enum HostMenuStep {
     Stay,
     Close,
-    Do(Command),
+    Do(ScreenCommand),
 }
 
 impl HostMenu {

@@ -1,7 +1,7 @@
 //! The key bindings: choose an action, then press the key for it.
 
 use super::{
-    Command, Context, Options, Screen, about, hints,
+    Context, Options, Screen, ScreenCommand, about, hints,
     menu::{Choice, Menu, MenuLine},
 };
 use crate::{
@@ -29,18 +29,18 @@ impl Keys {
         self.listening.is_some()
     }
 
-    pub(super) fn key(&mut self, key: Key, context: &Context) -> Option<Command> {
+    pub(super) fn key(&mut self, key: Key, context: &Context) -> Option<ScreenCommand> {
         let action = self.listening.take()?;
         let mut settings = context.settings.clone();
         settings.bindings.bind(action, key);
-        Some(Command::ChangeSettings(Box::new(settings)))
+        Some(ScreenCommand::ChangeSettings(Box::new(settings)))
     }
 
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         self.listening = None;
         let actions = actions(context);
         match self.menu.navigate(input, actions.len() + 2, context.list(&PANEL))? {
-            Choice::Back => Some(Command::Show(Screen::Options(Options::default()))),
+            Choice::Back => Some(ScreenCommand::Show(Screen::Options(Options::default()))),
             Choice::Turn(..) => None,
             Choice::Accept(line) if line < actions.len() => {
                 self.listening = Some(actions[line]);
@@ -48,9 +48,9 @@ impl Keys {
             }
             Choice::Accept(line) if line == actions.len() => {
                 let settings = crate::settings::Settings { bindings: Bindings::default(), ..context.settings.clone() };
-                Some(Command::ChangeSettings(Box::new(settings)))
+                Some(ScreenCommand::ChangeSettings(Box::new(settings)))
             }
-            Choice::Accept(_) => Some(Command::Show(Screen::Options(Options::default()))),
+            Choice::Accept(_) => Some(ScreenCommand::Show(Screen::Options(Options::default()))),
         }
     }
 

@@ -4,7 +4,7 @@ use ::game::{GameState, Mode, SEATS};
 use protocol::{LobbySummary, Member};
 
 use super::{
-    Command, Context, Create, Screen, TextEntry, about, hints,
+    Context, Create, Screen, ScreenCommand, TextEntry, about, hints,
     host_menu::choice_of,
     lobby::{kind_name, name_or_seat, ship_name},
     menu::{Choice, ListArea, Menu, MenuLine},
@@ -31,19 +31,19 @@ const DETAILS_HEIGHT: [i32; 2] = [44, 62];
 const FIRST: usize = 4;
 
 impl Lobbies {
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         Some(match self.choice(input, context)? {
-            Choice::Back => Command::Show(Screen::title()),
-            Choice::Accept(0) => Command::Quick,
-            Choice::Accept(1) => Command::Show(Screen::Create(Create::default())),
-            Choice::Accept(2) => Command::Show(TextEntry::code()),
-            Choice::Accept(3) => Command::ListLobbies,
+            Choice::Back => ScreenCommand::Show(Screen::title()),
+            Choice::Accept(0) => ScreenCommand::Quick,
+            Choice::Accept(1) => ScreenCommand::Show(Screen::Create(Create::default())),
+            Choice::Accept(2) => ScreenCommand::Show(TextEntry::code()),
+            Choice::Accept(3) => ScreenCommand::ListLobbies,
             Choice::Accept(line) => {
                 let lobby = context.lobbies.get(line - FIRST)?;
-                if is_full(lobby) { Command::Watch(lobby.code) } else { Command::Join(lobby.code) }
+                if is_full(lobby) { ScreenCommand::Watch(lobby.code) } else { ScreenCommand::Join(lobby.code) }
             }
             // The right arrow watches, even if there is an open seat; so does a finger on the word for it.
-            Choice::Turn(line, 1) => Command::Watch(context.lobbies.get(line.checked_sub(FIRST)?)?.code),
+            Choice::Turn(line, 1) => ScreenCommand::Watch(context.lobbies.get(line.checked_sub(FIRST)?)?.code),
             Choice::Turn(..) => return None,
         })
     }

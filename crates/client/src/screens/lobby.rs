@@ -5,7 +5,7 @@ use ::game::{Frame, Seat, ShipModel, Skill};
 use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 
 use super::{
-    Command, Context,
+    Context, ScreenCommand,
     host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
     menu::{Choice, ListArea, Menu, MenuLine, turned},
     ship_choice::ship_phrase,
@@ -137,7 +137,7 @@ pub(super) struct Lobby {
 
 /// What the player chose.
 pub(super) enum LobbyChoice {
-    Command(Command),
+    ScreenCommand(ScreenCommand),
     OpenChat,
     OpenShare,
 }
@@ -154,12 +154,12 @@ impl Lobby {
             input => self.menu.navigate(input, entries.len(), list(context))?,
         };
         match choice {
-            Choice::Back => Some(LobbyChoice::Command(Command::Leave)),
-            Choice::Turn(line, by) => self.turn(entries[line], by, context).map(LobbyChoice::Command),
+            Choice::Back => Some(LobbyChoice::ScreenCommand(ScreenCommand::Leave)),
+            Choice::Turn(line, by) => self.turn(entries[line], by, context).map(LobbyChoice::ScreenCommand),
             Choice::Accept(line) => match entries[line] {
                 Entry::Host(entry) => match choice_of(choice, input, list(context)) {
-                    Choice::Turn(_, by) => self.turn(entries[line], by, context).map(LobbyChoice::Command),
-                    _ => self.host.accept(entry, asked, context).map(LobbyChoice::Command),
+                    Choice::Turn(_, by) => self.turn(entries[line], by, context).map(LobbyChoice::ScreenCommand),
+                    _ => self.host.accept(entry, asked, context).map(LobbyChoice::ScreenCommand),
                 },
                 entry => self.accept(entry, context),
             },
@@ -167,26 +167,26 @@ impl Lobby {
     }
 
     fn accept(&mut self, entry: Entry, context: &Context) -> Option<LobbyChoice> {
-        Some(LobbyChoice::Command(match entry {
-            Entry::Start => Command::Start,
+        Some(LobbyChoice::ScreenCommand(match entry {
+            Entry::Start => ScreenCommand::Start,
             Entry::Ready => {
                 self.is_ready = !self.is_ready;
-                Command::Ready(self.is_ready)
+                ScreenCommand::Ready(self.is_ready)
             }
             Entry::Ship => self.turn(Entry::Ship, 1, context)?,
             Entry::Host(entry) => self.host.accept(entry, None, context)?,
             Entry::Share => return Some(LobbyChoice::OpenShare),
             Entry::Chat => return Some(LobbyChoice::OpenChat),
-            Entry::Leave => Command::Leave,
+            Entry::Leave => ScreenCommand::Leave,
         }))
     }
 
     /// The previous or the next value of an entry that has several.
-    fn turn(&mut self, entry: Entry, by: i32, context: &Context) -> Option<Command> {
+    fn turn(&mut self, entry: Entry, by: i32, context: &Context) -> Option<ScreenCommand> {
         match entry {
             Entry::Ship => {
                 let ship = turned(&ShipModel::ALL, context.settings.ship, by);
-                Some(Command::ChangeSettings(Box::new(Settings { ship, ..context.settings.clone() })))
+                Some(ScreenCommand::ChangeSettings(Box::new(Settings { ship, ..context.settings.clone() })))
             }
             Entry::Host(entry) => {
                 self.host.turn(entry, by);

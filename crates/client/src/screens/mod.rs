@@ -1,4 +1,4 @@
-//! The screens. Each is a small machine: it takes a [`MenuInput`], returns a [`Command`] if it wants something done, and draws
+//! The screens. Each is a small machine: it takes a [`MenuInput`], returns a [`ScreenCommand`] if it wants something done, and draws
 //! itself. None of them knows the network: what they show is in the [`Context`].
 
 mod create;
@@ -147,7 +147,7 @@ pub struct Context<'a> {
 
 /// What a screen wants done.
 #[derive(Clone, Debug)]
-pub enum Command {
+pub enum ScreenCommand {
     /// Show another screen.
     Show(Screen),
     /// Use and store these settings.
@@ -210,7 +210,7 @@ pub enum Command {
 
 impl Screen {
     /// The player moves through a menu.
-    pub fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         match self {
             Screen::Title(title) => title.navigate(input, context),
             Screen::ShipChoice(choice) => choice.navigate(input, context),
@@ -223,7 +223,7 @@ impl Screen {
             Screen::Create(create) => create.navigate(input, context),
             Screen::TextEntry(entry) => entry.navigate(input, context),
             Screen::Credits => matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..))
-                .then(|| Command::Show(Screen::title())),
+                .then(|| ScreenCommand::Show(Screen::title())),
             Screen::Game(game) => game.navigate(input, context),
         }
     }
@@ -238,7 +238,7 @@ impl Screen {
     }
 
     /// A key went down. A screen that takes text or binds keys gets the key itself; the others get what it means in a menu.
-    pub fn key(&mut self, key: Key, context: &Context) -> Option<Command> {
+    pub fn key(&mut self, key: Key, context: &Context) -> Option<ScreenCommand> {
         match self {
             Screen::Keys(keys) if keys.is_listening() => keys.key(key, context),
             Screen::TextEntry(entry) if !matches!(key, Key::ENTER | Key::ESCAPE | Key::NUMPAD_ENTER) => {

@@ -1,7 +1,7 @@
 //! The options.
 
 use super::{
-    Command, Context, Keys, Screen, TextEntry, about, hints,
+    Context, Keys, Screen, ScreenCommand, TextEntry, about, hints,
     menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
 };
 use crate::{
@@ -63,10 +63,10 @@ impl Options {
         Entry::ALL.iter().copied().filter(is_there).collect()
     }
 
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         let entries = self.entries(context);
         match self.menu.navigate(input, entries.len(), context.list(&PANEL))? {
-            Choice::Back => Some(Command::Show(Screen::title())),
+            Choice::Back => Some(ScreenCommand::Show(Screen::title())),
             Choice::Accept(line) => Some(choose(entries[line], 1, context)),
             Choice::Turn(line, by) => Some(choose(entries[line], by, context)),
         }
@@ -93,12 +93,12 @@ impl Entry {
     }
 }
 
-fn choose(entry: Entry, by: i32, context: &Context) -> Command {
+fn choose(entry: Entry, by: i32, context: &Context) -> ScreenCommand {
     let mut settings: Settings = context.settings.clone();
     let longer = |ms: u8| turned_number(ms / QUEUE_STEP_MS, QUEUE_MAX_MS / QUEUE_STEP_MS, by) * QUEUE_STEP_MS;
     let louder = |volume: u8| turned_number(volume, VOLUME_MAX, by);
     match entry {
-        Entry::Name => return Command::Show(TextEntry::name(context.settings)),
+        Entry::Name => return ScreenCommand::Show(TextEntry::name(context.settings)),
         Entry::Music => settings.music = louder(settings.music),
         Entry::Sound => settings.sound = louder(settings.sound),
         Entry::Shake => settings.look.shake = !settings.look.shake,
@@ -117,10 +117,10 @@ fn choose(entry: Entry, by: i32, context: &Context) -> Command {
         }
         Entry::Queue => settings.queue_ms = longer(settings.queue_ms),
         Entry::Language => settings.language = turned(&Language::ALL, settings.language, by),
-        Entry::Keys => return Command::Show(Screen::Keys(Keys::default())),
-        Entry::Back => return Command::Show(Screen::title()),
+        Entry::Keys => return ScreenCommand::Show(Screen::Keys(Keys::default())),
+        Entry::Back => return ScreenCommand::Show(Screen::title()),
     }
-    Command::ChangeSettings(Box::new(settings))
+    ScreenCommand::ChangeSettings(Box::new(settings))
 }
 
 fn value(context: &Context, entry: Entry) -> String {

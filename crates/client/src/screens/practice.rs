@@ -6,7 +6,7 @@ use ::game::{
 };
 
 use super::{
-    Command, Context, Screen, about, hints,
+    Context, Screen, ScreenCommand, about, hints,
     lobbies::stage_name,
     menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
     scores::difficulty_phrase,
@@ -51,9 +51,9 @@ menu_entries! {
 }
 
 impl Practice {
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         match self.menu.navigate(input, Entry::ALL.len(), context.list(&PANEL))? {
-            Choice::Back => Some(Command::Show(Screen::title())),
+            Choice::Back => Some(ScreenCommand::Show(Screen::title())),
             Choice::Accept(line) => self.choose(Entry::ALL[line], 1, context),
             // Sideways nothing begins or ends.
             Choice::Turn(line, _) if matches!(Entry::ALL[line], Entry::Start | Entry::Back) => None,
@@ -61,12 +61,12 @@ impl Practice {
         }
     }
 
-    fn choose(&mut self, entry: Entry, by: i32, context: &Context) -> Option<Command> {
+    fn choose(&mut self, entry: Entry, by: i32, context: &Context) -> Option<ScreenCommand> {
         let settings = context.settings;
         let arms = &mut self.beginning.arms;
         match entry {
             Entry::Start => return Some(self.play(settings)),
-            Entry::Back => return Some(Command::Show(Screen::title())),
+            Entry::Back => return Some(ScreenCommand::Show(Screen::title())),
             Entry::Stage => {
                 (self.stage, self.beginning.checkpoint) = (turned(&reached_stages(settings), self.stage, by), 0);
             }
@@ -76,11 +76,11 @@ impl Practice {
             }
             Entry::Difficulty => {
                 let difficulty = turned(&Difficulty::ALL, settings.difficulty, by);
-                return Some(Command::ChangeSettings(Box::new(Settings { difficulty, ..settings.clone() })));
+                return Some(ScreenCommand::ChangeSettings(Box::new(Settings { difficulty, ..settings.clone() })));
             }
             Entry::Ship => {
                 let ship = turned(&ShipModel::ALL, settings.ship, by);
-                return Some(Command::ChangeSettings(Box::new(Settings { ship, ..settings.clone() })));
+                return Some(ScreenCommand::ChangeSettings(Box::new(Settings { ship, ..settings.clone() })));
             }
             Entry::Force => arms.force_level = turned_number(arms.force_level, FORCE_LEVEL_MAX, by),
             Entry::Crystal => arms.crystal = turned(&Crystal::ALL, arms.crystal, by),
@@ -91,10 +91,13 @@ impl Practice {
         None
     }
 
-    fn play(&self, settings: &Settings) -> Command {
+    fn play(&self, settings: &Settings) -> ScreenCommand {
         let checkpoint = self.beginning.checkpoint.min(furthest(settings, self.stage(settings)));
         let mode = Mode::Practice(Beginning { checkpoint, ..self.beginning });
-        Command::Play { stage: &self.stage(settings).name, rules: Rules { mode, ..Rules::of(settings.difficulty) } }
+        ScreenCommand::Play {
+            stage: &self.stage(settings).name,
+            rules: Rules { mode, ..Rules::of(settings.difficulty) },
+        }
     }
 
     /// The chosen stage, if the player has been there.

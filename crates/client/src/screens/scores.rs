@@ -4,7 +4,7 @@ use ::game::{Difficulty, SEATS};
 use protocol::utc_day;
 
 use super::{
-    Command, Context, Screen, about, hints,
+    Context, Screen, ScreenCommand, about, hints,
     lobbies::stage_name,
     menu::{self, Choice, ListArea, Menu, MenuLine, menu_entries, turned},
 };
@@ -99,7 +99,7 @@ impl Scores {
     }
 
     /// The cursor goes through what can be turned, then through the rows of the table.
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         let entries = self.entries(context);
         let (board, area) = (self.board(context.today), self.table_area(context));
         let rows = TableView { context, board: &board, area }.rows(context.settings.letters);
@@ -114,7 +114,7 @@ impl Scores {
             }
             (MenuInput::Accept | MenuInput::Tap(..), Some((row, chosen))) => {
                 self.menu.select(entries.len() + row);
-                return chosen.recorded.clone().map(Command::WatchReplay);
+                return chosen.recorded.clone().map(ScreenCommand::WatchReplay);
             }
             (MenuInput::Point(..), Some((row, _))) => {
                 self.menu.select(entries.len() + row);
@@ -124,13 +124,13 @@ impl Scores {
             _ => {}
         }
         match self.menu.navigate(input, entries.len(), list(context, entries.len()))? {
-            Choice::Back => return Some(Command::Show(Screen::title())),
+            Choice::Back => return Some(ScreenCommand::Show(Screen::title())),
             // Enter leads back for those who only came to look; a finger turns what it touches.
-            Choice::Accept(_) if input == MenuInput::Accept => return Some(Command::Show(Screen::title())),
+            Choice::Accept(_) if input == MenuInput::Accept => return Some(ScreenCommand::Show(Screen::title())),
             Choice::Accept(line) => self.turn(entries[line], 1),
             Choice::Turn(line, by) => self.turn(entries[line], by),
         }
-        Some(Command::FetchTable(self.board(context.today)))
+        Some(ScreenCommand::FetchTable(self.board(context.today)))
     }
 
     /// The row of the table that the cursor is at, below so many entries.

@@ -2,7 +2,7 @@
 
 use ::game::{Difficulty, Mode, Rules, ShipModel};
 
-use super::{Command, Context, Screen, hints, menu::turned, scores::difficulty_phrase};
+use super::{Context, Screen, ScreenCommand, hints, menu::turned, scores::difficulty_phrase};
 use crate::{
     draw::{
         Area, Colour, Font, Picture,
@@ -35,7 +35,7 @@ impl ShipChoice {
         ShipChoice { then: Some((stage, mode)) }
     }
 
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         let Settings { ship, difficulty, .. } = *context.settings;
         match input {
             MenuInput::Left => Some(choose(context, turned(&ShipModel::ALL, ship, -1), difficulty)),
@@ -43,14 +43,14 @@ impl ShipChoice {
             MenuInput::Up => Some(choose(context, ship, turned(&Difficulty::ALL, difficulty, -1))),
             MenuInput::Down => Some(choose(context, ship, turned(&Difficulty::ALL, difficulty, 1))),
             MenuInput::Accept => Some(self.done(context)),
-            MenuInput::Back => Some(Command::Show(Screen::title())),
+            MenuInput::Back => Some(ScreenCommand::Show(Screen::title())),
             MenuInput::Point(..) => None,
             MenuInput::Tap(x, y) => self.tap((x, y), context),
         }
     }
 
     /// What was touched is chosen; if it was chosen already, the player is done.
-    fn tap(&self, at: (i32, i32), context: &Context) -> Option<Command> {
+    fn tap(&self, at: (i32, i32), context: &Context) -> Option<ScreenCommand> {
         let Settings { ship, difficulty, .. } = *context.settings;
         let touched_ship = ShipModel::ALL.into_iter().find(|ship| ship_area(context, *ship).contains(at));
         let touched = Difficulty::ALL.into_iter().find(|difficulty| difficulty_area(context, *difficulty).contains(at));
@@ -62,10 +62,12 @@ impl ShipChoice {
         }
     }
 
-    fn done(&self, context: &Context) -> Command {
-        let play =
-            |(stage, mode)| Command::Play { stage, rules: Rules { mode, ..Rules::of(context.settings.difficulty) } };
-        self.then.map_or(Command::Show(Screen::title()), play)
+    fn done(&self, context: &Context) -> ScreenCommand {
+        let play = |(stage, mode)| ScreenCommand::Play {
+            stage,
+            rules: Rules { mode, ..Rules::of(context.settings.difficulty) },
+        };
+        self.then.map_or(ScreenCommand::Show(Screen::title()), play)
     }
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
@@ -90,8 +92,8 @@ impl ShipChoice {
 }
 
 /// The settings with another ship or difficulty.
-fn choose(context: &Context, ship: ShipModel, difficulty: Difficulty) -> Command {
-    Command::ChangeSettings(Box::new(Settings { ship, difficulty, ..context.settings.clone() }))
+fn choose(context: &Context, ship: ShipModel, difficulty: Difficulty) -> ScreenCommand {
+    ScreenCommand::ChangeSettings(Box::new(Settings { ship, difficulty, ..context.settings.clone() }))
 }
 
 fn ship_area(context: &Context, ship: ShipModel) -> Area {

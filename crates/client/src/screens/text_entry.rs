@@ -2,7 +2,7 @@
 
 use protocol::LobbyId;
 
-use super::{Command, Context, Lobbies, Options, Screen, TextField, about, hints};
+use super::{Context, Lobbies, Options, Screen, ScreenCommand, TextField, about, hints};
 use crate::{
     Key,
     connection::LobbyAccess,
@@ -42,18 +42,18 @@ impl TextEntry {
         Screen::TextEntry(TextEntry { subject: Subject::Code, field: TextField::new("", CODE_CHARACTERS) })
     }
 
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         match (input, &mut self.subject) {
-            (MenuInput::Back, Subject::Name(_)) => Some(Command::Show(Screen::Options(Options::default()))),
+            (MenuInput::Back, Subject::Name(_)) => Some(ScreenCommand::Show(Screen::Options(Options::default()))),
             (MenuInput::Back, Subject::Code) if context.lobby_access == LobbyAccess::Listed => {
-                Some(Command::Show(Screen::Lobbies(Lobbies::default())))
+                Some(ScreenCommand::Show(Screen::Lobbies(Lobbies::default())))
             }
-            (MenuInput::Back, Subject::Code) => Some(Command::Show(Screen::title())),
+            (MenuInput::Back, Subject::Code) => Some(ScreenCommand::Show(Screen::title())),
             (MenuInput::Accept, Subject::Name(settings)) => {
                 settings.name = clean_name(self.field.text());
-                Some(Command::ChangeSettings(settings.clone()))
+                Some(ScreenCommand::ChangeSettings(settings.clone()))
             }
-            (MenuInput::Accept, Subject::Code) => LobbyId::new(self.field.text()).ok().map(Command::Join),
+            (MenuInput::Accept, Subject::Code) => LobbyId::new(self.field.text()).ok().map(ScreenCommand::Join),
             (MenuInput::Up | MenuInput::Down | MenuInput::Left | MenuInput::Right, _) => {
                 self.field.spell(input);
                 None

@@ -4,7 +4,7 @@
 use ::game::{Mode, Rules};
 
 use super::{
-    Command, Context, Create, Foot, Lobbies, Options, Screen, ShipChoice, TextEntry, about, daily, hints_of,
+    Context, Create, Foot, Lobbies, Options, Screen, ScreenCommand, ShipChoice, TextEntry, about, daily, hints_of,
     how_to_play,
     menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     scores::difficulty_phrase,
@@ -91,7 +91,7 @@ enum Page {
 }
 
 impl Title {
-    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<Command> {
+    pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<ScreenCommand> {
         let entries = entries(context);
         if let MenuInput::Tap(x, y) = input
             && has_card(context)
@@ -104,7 +104,7 @@ impl Title {
             // On the way to a game, both arrows lead past the choice of a ship.
             Choice::Turn(line, _) if context.lobby_access == LobbyAccess::Listed => {
                 let (stage, mode) = entries[line].game()?;
-                Some(Command::Show(Screen::ShipChoice(ShipChoice::before(stage, mode))))
+                Some(ScreenCommand::Show(Screen::ShipChoice(ShipChoice::before(stage, mode))))
             }
             Choice::Turn(..) | Choice::Back => None,
         }
@@ -169,21 +169,21 @@ impl Entry {
     }
 }
 
-fn choose(entry: Entry, context: &Context) -> Option<Command> {
+fn choose(entry: Entry, context: &Context) -> Option<ScreenCommand> {
     Some(match entry {
         Entry::Play | Entry::Endless => {
             let (stage, mode) = entry.game()?;
-            Command::Play { stage, rules: Rules { mode, ..Rules::of(context.settings.difficulty) } }
+            ScreenCommand::Play { stage, rules: Rules { mode, ..Rules::of(context.settings.difficulty) } }
         }
-        Entry::Daily => Command::ShowDaily,
-        Entry::Practice => Command::ShowPractice,
-        Entry::Ship => Command::Show(Screen::ShipChoice(ShipChoice::default())),
-        Entry::Lobbies => Command::Show(Screen::Lobbies(Lobbies::default())),
-        Entry::Create => Command::Show(Screen::Create(Create::default())),
-        Entry::EnterCode => Command::Show(TextEntry::code()),
-        Entry::Options => Command::Show(Screen::Options(Options::default())),
-        Entry::Scores => Command::ShowScores,
-        Entry::Credits => Command::Show(Screen::Credits),
+        Entry::Daily => ScreenCommand::ShowDaily,
+        Entry::Practice => ScreenCommand::ShowPractice,
+        Entry::Ship => ScreenCommand::Show(Screen::ShipChoice(ShipChoice::default())),
+        Entry::Lobbies => ScreenCommand::Show(Screen::Lobbies(Lobbies::default())),
+        Entry::Create => ScreenCommand::Show(Screen::Create(Create::default())),
+        Entry::EnterCode => ScreenCommand::Show(TextEntry::code()),
+        Entry::Options => ScreenCommand::Show(Screen::Options(Options::default())),
+        Entry::Scores => ScreenCommand::ShowScores,
+        Entry::Credits => ScreenCommand::Show(Screen::Credits),
     })
 }
 

@@ -3,8 +3,8 @@
 
 use game::{Skill, tuning};
 
-/// The habits of one skill.
-pub(super) struct Habits {
+/// What a bot of one skill can do.
+pub(super) struct Skillset {
     pub(super) attention: Attention,
     pub(super) flying: Flying,
     pub(super) firing: Firing,
@@ -39,8 +39,8 @@ pub(super) struct Firing {
     pub(super) charges: &'static [u8],
 }
 
-impl Habits {
-    pub(super) const fn of(skill: Skill) -> &'static Habits {
+impl Skillset {
+    pub(super) const fn of(skill: Skill) -> &'static Skillset {
         match skill {
             Skill::Easy => &EASY,
             Skill::Normal => &NORMAL,
@@ -49,21 +49,21 @@ impl Habits {
     }
 }
 
-const EASY: Habits = Habits {
+const EASY: Skillset = Skillset {
     attention: Attention { notices_after: 24, overlooks_percent: 14 },
     flying: Flying { steers_every: 6, horizon: 28, aim_error_px: 16 },
     firing: Firing { tap_every: 12, charges: &[] },
     launches_force: false,
 };
 
-const NORMAL: Habits = Habits {
+const NORMAL: Skillset = Skillset {
     attention: Attention { notices_after: 12, overlooks_percent: 8 },
     flying: Flying { steers_every: 3, horizon: 38, aim_error_px: 7 },
     firing: Firing { tap_every: 7, charges: &[tuning::BEAMS[1].charge_min, tuning::BEAMS[2].charge_min] },
     launches_force: true,
 };
 
-const GOOD: Habits = Habits {
+const GOOD: Skillset = Skillset {
     attention: Attention { notices_after: 0, overlooks_percent: 0 },
     flying: Flying { steers_every: 1, horizon: 48, aim_error_px: 0 },
     firing: Firing { tap_every: 5, charges: &[tuning::BEAMS[2].charge_min, tuning::BEAMS[3].charge_min] },
