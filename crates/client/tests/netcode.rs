@@ -62,9 +62,8 @@ impl std::fmt::Display for Measured {
     }
 }
 
-/// Plays for so many seconds and measures.
-fn play(stage: &str, seed: u64, conditions: Conditions, company: bool, seconds: u64) -> Measured {
-    let mut sim = Simulation::new(stage, seed, conditions, company, at_once());
+/// Plays in a stage for so many seconds and measures.
+fn play(mut sim: Simulation, stage: &str, seed: u64, seconds: u64) -> Measured {
     let mut player = RandomPilot::new(seed);
     let stage = Stage::built_in(stage).expect("it is built in");
     let mut measured = Measured::default();
@@ -132,7 +131,8 @@ fn touches_terrain(ship: Vec2, frame: &Frame, stage: &Stage) -> bool {
 fn measure(what: &str, stage: &str, conditions: Conditions, company: bool, seeds: std::ops::Range<u64>) -> Measured {
     let mut all = Measured::default();
     for seed in seeds {
-        all += play(stage, seed, conditions, company, 240);
+        let sim = Simulation::new(stage, seed, conditions, company, at_once());
+        all += play(sim, stage, seed, 240);
     }
     println!("{what}: {all}");
     all
@@ -170,6 +170,21 @@ fn at_150_ms_in_the_living_cave() {
 #[test]
 fn at_150_ms_in_the_warship() {
     assert_promises(&measure("stage 3, 150 ms there and back", "stage3", BAD, false, 0..4));
+}
+
+/// Whoever flies at random does not get far, so the later parts of the stages are entered at their checkpoints.
+#[test]
+fn at_150_ms_from_every_later_checkpoint() {
+    for name in ["stage1", "stage2", "stage3"] {
+        let stage = Stage::built_in(name).expect("it is built in");
+        let mut all = Measured::default();
+        for checkpoint in 1..stage.checkpoints_px.len() as u8 {
+            let sim = Simulation::from_checkpoint(name, checkpoint, 5, BAD);
+            all += play(sim, name, 5, 120);
+        }
+        println!("{name} from its later checkpoints, 150 ms there and back: {all}");
+        assert_promises(&all);
+    }
 }
 
 #[test]

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use client::{Client, Key, Options, Score, Table, Task};
-use game::{Dice, Event, Frame, GameState, Input, PlayerTally, Rules, Seat, ShipModel, Skill, Stage, Tick, World};
+use game::{
+    Arms, Dice, Event, Frame, GameState, Input, Mode, PlayerTally, Practice, Rules, Seat, ShipModel, Skill, Stage,
+    Tick, World,
+};
 pub use network::Conditions;
 use network::{Binding, Direction, Message, Network};
 use protocol::{
@@ -122,6 +125,15 @@ impl Simulation {
             asked: Vec::new(),
             scores: Vec::new(),
         }
+    }
+
+    /// Alone, from one of the checkpoints of a stage.
+    pub fn from_checkpoint(stage: &str, checkpoint: u8, seed: u64, conditions: Conditions) -> Simulation {
+        let sim = Simulation::new(stage, seed, conditions, false, at_once());
+        let practice = Practice { checkpoint, arms: Arms::default() };
+        let rules = Rules { mode: Mode::Practice(practice), ..sim.world.rules() };
+        let stage = Stage::built_in(stage).expect("it is built in");
+        Simulation { world: World::new(stage, rules, seed), ..sim }
     }
 
     /// The lobby goes on with another stage, as a node does after one that was won.
