@@ -78,14 +78,14 @@ fn deviation(result: &CaseResult) -> String {
         "<details open><summary><span class=\"v {0}\">{0}</span> <code>{1}</code> {2}</summary>\n",
         result.verdict.name(),
         escape(&result.number),
-        escape(&result.title)
+        prose(&result.title)
     );
     let _ = writeln!(text, "<p><strong>Seen:</strong> {}</p>", escape(&result.message));
     let _ = writeln!(text, "<blockquote>{}</blockquote>", escape(&result.clause));
     for ruling in &result.ruling_texts {
-        let _ = writeln!(text, "<p class=\"meta\">Ruling {}</p>", escape(ruling));
+        let _ = writeln!(text, "<p class=\"meta\">Ruling {}</p>", prose(ruling));
     }
-    let _ = writeln!(text, "<p>{}</p>", escape(&result.teaches));
+    let _ = writeln!(text, "<p>{}</p>", prose(&result.teaches));
     if let Some(reason) = &result.expected {
         let _ = writeln!(text, "<p>Expected: {}</p>", escape(reason));
     }
@@ -95,6 +95,21 @@ fn deviation(result: &CaseResult) -> String {
     }
     let _ = writeln!(text, "<p>Again: <code>{}</code></p></details>", escape(&result.command));
     text
+}
+
+/// A sentence, in which what stands between backticks is code.
+fn prose(text: &str) -> String {
+    let escaped = escape(text);
+    let parts: Vec<&str> = escaped.split('`').collect();
+    // One that is left alone is a backtick.
+    if parts.len().is_multiple_of(2) {
+        return escaped.into_owned();
+    }
+    let part = |(index, part): (usize, &&str)| match index % 2 {
+        0 => (*part).to_owned(),
+        _ => format!("<code>{part}</code>"),
+    };
+    parts.iter().enumerate().map(part).collect()
 }
 
 /// What was exchanged, each message with its bytes and its fields.
@@ -145,4 +160,15 @@ fn all(report: &Report) -> String {
 /// The sentences of the rulings, each on a line of its own.
 fn rulings(result: &CaseResult) -> String {
     result.ruling_texts.iter().map(|ruling| format!("<br>{}", escape(ruling))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_backticks_is_code_and_the_rest_is_escaped() {
+        assert_eq!(prose("below `0x20` & a `<`"), "below <code>0x20</code> &amp; a <code>&lt;</code>");
+        assert_eq!(prose("a ` alone"), "a ` alone");
+    }
 }
