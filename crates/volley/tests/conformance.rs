@@ -128,7 +128,7 @@ fn test_bots(dialect: Dialect, more: &[&str], answers: &str) -> (Output, Value) 
 /// Our bots pass, also where a tester is asked, who sees what there should be: what clients show is tested in memory.
 fn our_bots_pass(dialect: Dialect) {
     let (output, report) = test_bots(dialect, &["--ask"], &"y\n".repeat(40));
-    assert_eq!(faults(&report), Vec::<String>::new(), "{}", said(&output));
+    assert_eq!(faults(&report), Vec::<String>::new(), "{}: {}", dialect.name(), said(&output));
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains("[y/n]"), "nobody was asked: {}", said(&output));
 }
@@ -144,29 +144,13 @@ fn a_tester_who_says_no_is_asked_once_and_believed() {
     assert!(said(&output).contains(again) && said(&output).contains(" --ask -- "), "{}", said(&output));
 }
 
+/// All at once: they wait for most of the time, a client for three quarters of a minute.
 #[test]
-fn our_bots_pass_as_typeuh() {
-    our_bots_pass(Dialect::Typeuh);
-}
-
-#[test]
-fn our_bots_pass_as_aecs() {
-    our_bots_pass(Dialect::Aecs);
-}
-
-#[test]
-fn our_bots_pass_as_snapshot() {
-    our_bots_pass(Dialect::Snapshot);
-}
-
-#[test]
-fn our_bots_pass_as_rfc2020() {
-    our_bots_pass(Dialect::Rfc2020);
-}
-
-#[test]
-fn our_bots_pass_as_rfc53952() {
-    our_bots_pass(Dialect::Rfc53952);
+fn our_bots_pass_in_the_dialect_of_every_document() {
+    let documents = Dialect::ALL.into_iter().filter(|dialect| *dialect != Dialect::Volley);
+    let running: Vec<_> = documents.map(|dialect| thread::spawn(move || our_bots_pass(dialect))).collect();
+    let passed = running.into_iter().map(|bots| bots.join().is_ok()).collect::<Vec<_>>();
+    assert_eq!(passed, [true; 5], "what failed is above");
 }
 
 /// A server of `rfc53952` that answers HiServer, and knows nothing else.
