@@ -150,6 +150,21 @@ fn a_private_lobby_is_not_found_by_trying_codes() {
 }
 
 #[test]
+fn lobbies_that_nobody_plays_in_are_listed_last() {
+    on_one_and_three(|sim| {
+        let makers = [0, 1, 2].map(|home| sim.link_asking(home, "Ann", create(false)));
+        let codes = makers.map(|maker| code(sim, maker));
+        sim.lose(makers[0]);
+        sim.run(1);
+        let lister = sim.link_asking(2, "Cid", LobbyRequest::List);
+        let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
+        let listed: Vec<_> = lines.iter().map(|line| line.code).collect();
+        assert_eq!(listed, [codes[1], codes[2], codes[0]]);
+        all_leave(sim);
+    });
+}
+
+#[test]
 fn a_private_lobby_is_found_by_its_code_alone() {
     on_one_and_three(|sim| {
         let maker = sim.link_asking(2, "Ann", create(true));

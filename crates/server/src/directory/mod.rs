@@ -277,10 +277,10 @@ impl Directory {
         }
     }
 
-    /// The lobbies that anybody may see, the oldest first, as many as fit into a list.
+    /// The lobbies that anybody may see, as many as fit into a list: first those that somebody plays in, and of these the oldest.
     pub fn list(&self) -> Vec<LobbySummary> {
         let mut entries: Vec<&DirectoryEntry> = self.lobbies.values().filter(|entry| !entry.plan.is_private).collect();
-        entries.sort_by_key(|entry| entry.plan.number);
+        entries.sort_by_key(|entry| (entry.present == 0, entry.plan.number));
         entries.into_iter().take(LISTED_MAX).map(DirectoryEntry::summary).collect()
     }
 
