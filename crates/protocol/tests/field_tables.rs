@@ -105,6 +105,14 @@ fn a_name_is_the_same_thing_wherever_it_stands_and_what_it_says_is_said_once() {
     }
 }
 
+/// Found by fuzzing.
+#[test]
+fn a_player_may_be_called_like_the_field_of_a_name() {
+    let join = b"\x02\0\x0d\x0d\x0d\x14\x0dusername\x0d\x0d";
+    let agreed = wire_agreement::check(Dialect::Snapshot, Sender::Client, Channel::Datagram, join);
+    assert_eq!(agreed, Ok(()));
+}
+
 proptest! {
     #[test]
     fn table_and_wire_agree_on_vectors_with_other_bytes_in_them(

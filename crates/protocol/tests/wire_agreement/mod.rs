@@ -199,7 +199,9 @@ impl Tokens {
         if let Some(token) = named {
             return if token.take(&piece.text, piece.name) { Ok(()) } else { Err(format!("{piece:?} differs")) };
         }
-        if let Some(token) = self.named(piece.name).filter(|token| token.word == normal(&piece.text)) {
+        // A type that is called like its field is around the value, whatever that says.
+        let is_word = |token: &Token| token.word == normal(&piece.text) && token.word != normal(token.name);
+        if let Some(token) = self.named(piece.name).filter(|token| is_word(token)) {
             token.found += 1;
             return Ok(());
         }
