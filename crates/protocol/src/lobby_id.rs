@@ -70,7 +70,7 @@ impl fmt::Display for LobbyId {
 
 impl fmt::Debug for LobbyId {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        write!(formatter, "LobbyId(\"{self}\")")
+        write!(formatter, "LobbyId({:?})", self.to_string())
     }
 }
 

@@ -113,6 +113,14 @@ fn a_player_may_be_called_like_the_field_of_a_name() {
     assert_eq!(agreed, Ok(()));
 }
 
+/// Found by fuzzing.
+#[test]
+fn the_code_of_a_lobby_may_have_quotation_marks() {
+    let ask_join = b"\0\0\0\0\0\0\0\0\x06\0\x05\xb3\x79\x02\x9f\x30\0K\\WQ\"9";
+    let agreed = wire_agreement::check(Dialect::Rfc2020, Sender::Client, Channel::Datagram, ask_join);
+    assert_eq!(agreed, Ok(()));
+}
+
 proptest! {
     #[test]
     fn table_and_wire_agree_on_vectors_with_other_bytes_in_them(
