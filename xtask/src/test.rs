@@ -22,6 +22,9 @@ const OUTSIDE_TESTS: &str = "volley/browser-tests,volley/python-tests,toolkit/ts
 /// What nextest leaves to the steps of their own: tests that need a browser, Python, tshark or a screen.
 const WITHOUT_OUTSIDE_TESTS: &str = "not (binary(browser) | binary(python_client) | binary(tshark) | package(desktop))";
 
+/// Properties are tried with the same values each time, so that no change fails by chance. `cargo nextest run` tries others.
+const PROPERTIES_SEED: (&str, &str) = ("PROPTEST_RNG_SEED", "1");
+
 struct Browser {
     title: &'static str,
     /// Makes sure that it is there.
@@ -106,7 +109,7 @@ impl Project<'_> {
         if self.has_window {
             command.arg("--workspace");
         }
-        command.args(["--features", OUTSIDE_TESTS]);
+        command.args(["--features", OUTSIDE_TESTS]).env(PROPERTIES_SEED.0, PROPERTIES_SEED.1);
         command
     }
 

@@ -8,7 +8,7 @@ use crate::{
     player_state::{Life, Ship},
     score::Chain,
     tuning,
-    units::{FIELD_HEIGHT_PX, px},
+    units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, px},
 };
 
 impl World {
@@ -108,7 +108,8 @@ impl World {
     fn start_x(&self) -> i32 {
         let pursuers = self.state.foes.iter().filter(|foe| foe.habit == Habit::Pursue);
         let ahead_of = |foe: &Foe| foe.position.x + px(foe.kind.size_px().0 / 2) + tuning::GRINDER_RETURN_ROOM;
-        pursuers.map(ahead_of).fold(tuning::SHIP_START_X, i32::max)
+        let start = pursuers.map(ahead_of).fold(tuning::SHIP_START_X, i32::max);
+        start.min(px(FIELD_WIDTH_PX) - tuning::SHIP_MARGIN.0)
     }
 
     /// Whether a ship could begin there and fly so far ahead.

@@ -252,6 +252,18 @@ fn a_force_at_the_back_hurts_a_grinder_and_one_that_stays_in_touch_destroys_it()
 }
 
 #[test]
+fn a_lost_ship_returns_inside_the_field_wherever_a_grinder_is() {
+    let mut scene = Scene::open();
+    let place = in_px(scene.ship().position);
+    scene.spawn(Kind::Grinder, (600, 134));
+    scene.spawn(Kind::Mine, place);
+    scene.until("the ship is lost", |scene| scene.has_died(ONE));
+    scene.until_within(600, "it is back", |scene| scene.flies(ONE));
+    let (x, _) = in_px(scene.ship().position);
+    assert!(x < game::FIELD_WIDTH_PX, "{x}");
+}
+
+#[test]
 fn a_lost_ship_returns_ahead_of_a_grinder() {
     let mut scene = Scene::with_players(2);
     let grinder = scene.spawn(Kind::Grinder, GRINDER_ENTERS);
