@@ -203,6 +203,14 @@ impl<'m> Trial<'m> {
         self.waiting.retain(|message| message.line != line);
     }
 
+    /// Fails if the server says nothing more over a line.
+    pub fn expect_more(&mut self, line: Line) -> Result<(), Stop> {
+        match self.next(line, self.patience()) {
+            Some(_) => Ok(()),
+            None => failed("after that the server says nothing any more: it crashed, or ended the session"),
+        }
+    }
+
     /// Says nothing over a line for so long: then the server must say nothing more either.
     pub fn ends_after(&mut self, line: Line, silence: Duration, words: &str) -> Outcome {
         self.rest(silence + self.patience());

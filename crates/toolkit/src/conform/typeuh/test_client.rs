@@ -144,11 +144,7 @@ impl TestClient {
     /// Fails if the server says nothing any more.
     pub fn expect_life(&mut self, t: &mut Trial) -> Result<(), Stop> {
         t.forget(self.line);
-        let patience = t.patience();
-        match t.next(self.line, patience) {
-            Some(_) => Ok(()),
-            None => failed("after that the server says nothing any more: it crashed, or ended the session"),
-        }
+        t.expect_more(self.line)
     }
 
     fn hear(&mut self, instruction: &Instruction) {
