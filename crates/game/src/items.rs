@@ -48,64 +48,51 @@ pub(crate) fn take(world: &mut World) {
     }
 }
 
+/// What taking an item does for a ship.
+#[derive(Clone, Copy)]
+enum Gain {
+    Crystal(Crystal),
+    Bit,
+    Missiles,
+    Speed,
+}
+
+/// Every kind of item; a test holds it to that.
+const GAINS: [(Kind, Gain); 6] = [
+    (Kind::RedCrystal, Gain::Crystal(Crystal::Red)),
+    (Kind::BlueCrystal, Gain::Crystal(Crystal::Blue)),
+    (Kind::YellowCrystal, Gain::Crystal(Crystal::Yellow)),
+    (Kind::BitPack, Gain::Bit),
+    (Kind::MissilePack, Gain::Missiles),
+    (Kind::SpeedUp, Gain::Speed),
+];
+
 fn apply(world: &mut World, seat: Seat, item: Kind) {
-    match item {
-        Kind::RedCrystal => force::strengthen(world, seat, Crystal::Red),
-        Kind::BlueCrystal => force::strengthen(world, seat, Crystal::Blue),
-        Kind::YellowCrystal => force::strengthen(world, seat, Crystal::Yellow),
-        Kind::BitPack => bits::add(world, seat),
-        Kind::MissilePack => change_ship(world, seat, |ship| ship.missiles = true),
-        Kind::SpeedUp => change_ship(world, seat, |ship| {
-            ship.speed = (ship.speed + 1).min(tuning::SPEED_UPS_MAX);
-        }),
-        // Nothing else is ever in the table of items: see `validation.rs` and `World::spawn`.
-        Kind::Player | Kind::Force | Kind::Bit => {}
-        Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => {}
-        Kind::Drone
-        | Kind::Dart
-        | Kind::Walker
-        | Kind::Clinger
-        | Kind::Turret
-        | Kind::Seeker
-        | Kind::Chaser
-        | Kind::Splitter
-        | Kind::Shard
-        | Kind::Warden
-        | Kind::Hive
-        | Kind::Larva
-        | Kind::Carrier => {}
-        Kind::Gunship
-        | Kind::Mine
-        | Kind::Bomber
-        | Kind::Debris
-        | Kind::Sentry
-        | Kind::Spore
-        | Kind::Leech
-        | Kind::Polyp
-        | Kind::Mite
-        | Kind::Lancer
-        | Kind::Hatch
-        | Kind::Rover
-        | Kind::Grinder => {}
-        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {}
-        Kind::SalvagerClaw
-        | Kind::SalvagerEye
-        | Kind::KeeperGun
-        | Kind::KeeperCore
-        | Kind::BroodSac
-        | Kind::BroodMaw => {}
-        Kind::MatriarchArm
-        | Kind::MatriarchEye
-        | Kind::GatehouseGun
-        | Kind::GatehouseLock
-        | Kind::HeartCoil
-        | Kind::HeartCore => {}
-        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {}
+    let Some((_, gain)) = GAINS.iter().find(|(kind, _)| *kind == item) else { return };
+    match *gain {
+        Gain::Crystal(crystal) => force::strengthen(world, seat, crystal),
+        Gain::Bit => bits::add(world, seat),
+        Gain::Missiles => change_ship(world, seat, |ship| ship.missiles = true),
+        Gain::Speed => change_ship(world, seat, |ship| ship.speed = (ship.speed + 1).min(tuning::SPEED_UPS_MAX)),
     }
 }
 
 fn change_ship(world: &mut World, seat: Seat, change: impl FnOnce(&mut Ship)) {
     if let Some(ship) = world.state.ship_mut(seat) {
         change(ship);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Class;
+
+    #[test]
+    fn every_item_does_something_for_a_ship() {
+        let items: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.class() == Class::Item).collect();
+        let has_gain = |item: &Kind| GAINS.iter().any(|(kind, _)| kind == item);
+        assert_eq!(items.len(), GAINS.len());
+        assert!(items.iter().all(has_gain), "{items:?}");
     }
 }

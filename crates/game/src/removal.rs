@@ -95,6 +95,9 @@ fn destroy_beaten_bosses(world: &mut World, foes: &mut [Foe]) {
     }
 }
 
+/// What enemies release when they are destroyed. The others release nothing.
+const RELEASES: [(Kind, fn(&mut World, Vec2)); 2] = [(Kind::Splitter, split), (Kind::Spore, burst)];
+
 /// An explosion, the points, the item of a carrier, the shards of a splitter, the pellets of a spore.
 fn leave_behind(world: &mut World, foe: &Foe) {
     let body = tuning::body(foe.kind);
@@ -109,59 +112,8 @@ fn leave_behind(world: &mut World, foe: &Foe) {
     if let Habit::Carry { item, .. } = foe.habit {
         world.spawn_item(item, foe.position);
     }
-    match foe.kind {
-        Kind::Splitter => split(world, foe.position),
-        Kind::Spore => {
-            let (pellets, speed) = (tuning::SPORE_PELLETS, tuning::SPORE_PELLET_SPEED);
-            bullets::ring(world, foe.position, Ring { pellets, turned: 0, speed });
-        }
-        // The others leave nothing behind.
-        Kind::Player | Kind::Force | Kind::Bit => {}
-        Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => {}
-        Kind::RedCrystal
-        | Kind::BlueCrystal
-        | Kind::YellowCrystal
-        | Kind::MissilePack
-        | Kind::BitPack
-        | Kind::SpeedUp => {}
-        Kind::Drone
-        | Kind::Dart
-        | Kind::Walker
-        | Kind::Clinger
-        | Kind::Turret
-        | Kind::Seeker
-        | Kind::Chaser
-        | Kind::Shard
-        | Kind::Warden
-        | Kind::Hive
-        | Kind::Larva
-        | Kind::Carrier => {}
-        Kind::Gunship
-        | Kind::Mine
-        | Kind::Bomber
-        | Kind::Debris
-        | Kind::Sentry
-        | Kind::Leech
-        | Kind::Polyp
-        | Kind::Mite
-        | Kind::Lancer
-        | Kind::Hatch
-        | Kind::Rover
-        | Kind::Grinder => {}
-        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {}
-        Kind::SalvagerClaw
-        | Kind::SalvagerEye
-        | Kind::KeeperGun
-        | Kind::KeeperCore
-        | Kind::BroodSac
-        | Kind::BroodMaw => {}
-        Kind::MatriarchArm
-        | Kind::MatriarchEye
-        | Kind::GatehouseGun
-        | Kind::GatehouseLock
-        | Kind::HeartCoil
-        | Kind::HeartCore => {}
-        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {}
+    if let Some((_, release)) = RELEASES.iter().find(|(kind, _)| *kind == foe.kind) {
+        release(world, foe.position);
     }
 }
 
@@ -173,6 +125,12 @@ fn split(world: &mut World, from: Vec2) {
             foe.velocity = Vec2::new(-100, rise).with_length(tuning::SHARD_SPEED);
         }
     }
+}
+
+/// Pellets in all directions.
+fn burst(world: &mut World, from: Vec2) {
+    let (pellets, speed) = (tuning::SPORE_PELLETS, tuning::SPORE_PELLET_SPEED);
+    bullets::ring(world, from, Ring { pellets, turned: 0, speed });
 }
 
 /// The stage is won when its last boss is gone, beaten or not. That is told a little later, so that its end is seen.

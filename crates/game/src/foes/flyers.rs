@@ -21,65 +21,17 @@ pub(super) fn weave(world: &mut World, foe: &mut Foe) {
     }
 }
 
-/// The speed and the swing of what weaves.
+/// Every kind that comes with [`Habit::Weave`], with its speed and its swing; a test holds it to that.
+const WEAVERS: [(Kind, (i32, Swing)); 3] = [
+    (Kind::Drone, (tuning::DRONE_SPEED, tuning::DRONE_SWING)),
+    (Kind::Spore, (tuning::SPORE_SPEED, tuning::SPORE_SWING)),
+    (Kind::Leech, (tuning::LEECH_SPEED, tuning::LEECH_SWING)),
+];
+
+/// The speed and the swing of what weaves. A foe that does not stands still.
 pub(crate) fn weaving(kind: Kind) -> (i32, Swing) {
-    match kind {
-        Kind::Spore => (tuning::SPORE_SPEED, tuning::SPORE_SWING),
-        Kind::Leech => (tuning::LEECH_SPEED, tuning::LEECH_SWING),
-        Kind::Drone => (tuning::DRONE_SPEED, tuning::DRONE_SWING),
-        // Nothing else weaves: see `first_habit`.
-        Kind::Player | Kind::Force | Kind::Bit => (0, Swing { reach_px: 0, winding: 0 }),
-        Kind::Shot | Kind::Beam | Kind::RedLaser | Kind::BlueLaser | Kind::YellowLaser | Kind::Missile => {
-            (0, Swing { reach_px: 0, winding: 0 })
-        }
-        Kind::RedCrystal
-        | Kind::BlueCrystal
-        | Kind::YellowCrystal
-        | Kind::MissilePack
-        | Kind::BitPack
-        | Kind::SpeedUp => (0, Swing { reach_px: 0, winding: 0 }),
-        Kind::Dart
-        | Kind::Walker
-        | Kind::Clinger
-        | Kind::Turret
-        | Kind::Seeker
-        | Kind::Chaser
-        | Kind::Splitter
-        | Kind::Shard
-        | Kind::Warden
-        | Kind::Hive
-        | Kind::Larva
-        | Kind::Carrier => (0, Swing { reach_px: 0, winding: 0 }),
-        Kind::Gunship
-        | Kind::Mine
-        | Kind::Bomber
-        | Kind::Debris
-        | Kind::Sentry
-        | Kind::Polyp
-        | Kind::Mite
-        | Kind::Lancer
-        | Kind::Hatch
-        | Kind::Rover
-        | Kind::Grinder => (0, Swing { reach_px: 0, winding: 0 }),
-        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => {
-            (0, Swing { reach_px: 0, winding: 0 })
-        }
-        Kind::SalvagerClaw
-        | Kind::SalvagerEye
-        | Kind::KeeperGun
-        | Kind::KeeperCore
-        | Kind::BroodSac
-        | Kind::BroodMaw => (0, Swing { reach_px: 0, winding: 0 }),
-        Kind::MatriarchArm
-        | Kind::MatriarchEye
-        | Kind::GatehouseGun
-        | Kind::GatehouseLock
-        | Kind::HeartCoil
-        | Kind::HeartCore => (0, Swing { reach_px: 0, winding: 0 }),
-        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {
-            (0, Swing { reach_px: 0, winding: 0 })
-        }
-    }
+    let weaver = WEAVERS.iter().find(|(weaver, _)| *weaver == kind);
+    weaver.map_or((0, Swing { reach_px: 0, winding: 0 }), |(_, weaving)| *weaving)
 }
 
 /// Darts: cruise in, aim once at the nearest ship, dive and never turn again.
@@ -235,4 +187,18 @@ pub(super) fn follow(world: &World, foe: &mut Foe) {
     foe.velocity = if reached { way } else { way.with_length(speed) };
     let next = if reached { next.saturating_add(1) } else { next };
     foe.habit = Habit::Follow { path, next, origin };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::foes::first_habit;
+
+    #[test]
+    fn everything_that_weaves_has_a_speed_and_a_swing() {
+        for &kind in Kind::ALL {
+            let weaves = matches!(first_habit(kind, Vec2::ZERO, None), Some((Habit::Weave { .. }, _)));
+            assert_eq!(weaves, WEAVERS.iter().any(|(weaver, _)| *weaver == kind), "{}", kind.name());
+        }
+    }
 }

@@ -34,69 +34,29 @@ fn shot(seen: &Entity, old: &[Shot]) -> Option<Shot> {
     Some(Shot { id: seen.id, kind: seen.kind, seat, position, velocity: per_step(seen.velocity), power, flight })
 }
 
+/// Tells the damage of a shot and how it flies on, from its animation.
+type Behaviour = fn(u8) -> (u16, Flight);
+
+/// Every kind of player's shot; a test holds it to that.
+const BEHAVIOURS: [(Kind, Behaviour); 6] = [
+    (Kind::Shot, |_| (tuning::SHOT_DAMAGE, Flight::Straight)),
+    (Kind::Beam, |animation| {
+        let size = animation & 3;
+        (tuning::BEAMS[usize::from(size)].power, Flight::Beam { size })
+    }),
+    (Kind::RedLaser, |_| (tuning::RED_DAMAGE[0], Flight::Straight)),
+    (Kind::BlueLaser, |_| (tuning::BLUE_DAMAGE[0], Flight::Bounce { left: tuning::BLUE_BOUNCES_MAX })),
+    (Kind::YellowLaser, |_| (tuning::YELLOW_DAMAGE[0], Flight::Straight)),
+    (Kind::Missile, |animation| {
+        let flight = Flight::Seek { angle: animation << 5, turn: None, life: tuning::MISSILE_LIFE };
+        (tuning::MISSILE_DAMAGE, flight)
+    }),
+];
+
 /// The damage of a shot that was not seen to be fired, and how it flies on. What is no shot has neither.
 fn power_and_flight(seen: &Entity) -> Option<(u16, Flight)> {
-    let size = seen.animation & 3;
-    Some(match seen.kind {
-        Kind::Shot => (tuning::SHOT_DAMAGE, Flight::Straight),
-        Kind::Beam => (tuning::BEAMS[usize::from(size)].power, Flight::Beam { size }),
-        Kind::RedLaser => (tuning::RED_DAMAGE[0], Flight::Straight),
-        Kind::BlueLaser => (tuning::BLUE_DAMAGE[0], Flight::Bounce { left: tuning::BLUE_BOUNCES_MAX }),
-        Kind::YellowLaser => (tuning::YELLOW_DAMAGE[0], Flight::Straight),
-        Kind::Missile => {
-            let flight = Flight::Seek { angle: seen.animation << 5, turn: None, life: tuning::MISSILE_LIFE };
-            (tuning::MISSILE_DAMAGE, flight)
-        }
-        Kind::Player | Kind::Force | Kind::Bit => return None,
-        Kind::RedCrystal
-        | Kind::BlueCrystal
-        | Kind::YellowCrystal
-        | Kind::MissilePack
-        | Kind::BitPack
-        | Kind::SpeedUp => return None,
-        Kind::Drone
-        | Kind::Dart
-        | Kind::Walker
-        | Kind::Clinger
-        | Kind::Turret
-        | Kind::Seeker
-        | Kind::Chaser
-        | Kind::Splitter
-        | Kind::Shard
-        | Kind::Warden
-        | Kind::Hive
-        | Kind::Larva
-        | Kind::Carrier => return None,
-        Kind::Gunship
-        | Kind::Mine
-        | Kind::Bomber
-        | Kind::Debris
-        | Kind::Sentry
-        | Kind::Spore
-        | Kind::Leech
-        | Kind::Polyp
-        | Kind::Mite
-        | Kind::Lancer
-        | Kind::Hatch
-        | Kind::Rover
-        | Kind::Grinder => return None,
-        Kind::Salvager | Kind::Keeper | Kind::Brood | Kind::Matriarch | Kind::Gatehouse | Kind::Heart => return None,
-        Kind::SalvagerClaw
-        | Kind::SalvagerEye
-        | Kind::KeeperGun
-        | Kind::KeeperCore
-        | Kind::BroodSac
-        | Kind::BroodMaw => return None,
-        Kind::MatriarchArm
-        | Kind::MatriarchEye
-        | Kind::GatehouseGun
-        | Kind::GatehouseLock
-        | Kind::HeartCoil
-        | Kind::HeartCore => return None,
-        Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block | Kind::Wall | Kind::Explosion | Kind::BigExplosion => {
-            return None;
-        }
-    })
+    let (_, behaviour) = BEHAVIOURS.iter().find(|(kind, _)| *kind == seen.kind)?;
+    Some(behaviour(seen.animation))
 }
 
 fn bullet(seen: &Entity) -> Bullet {
@@ -113,4 +73,17 @@ fn effect(seen: &Entity, old: &[Effect]) -> Effect {
     let life = tuning::explosion_life(seen.kind);
     let life = old.iter().find(|effect| effect.id == seen.id).map_or(life, |effect| effect.life.max(1));
     Effect { id: seen.id, kind: seen.kind, position: bounded(seen.position), life }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prediction_knows_how_every_shot_of_a_player_flies() {
+        let shots: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.class() == Class::PlayerShot).collect();
+        let is_known = |shot: &Kind| BEHAVIOURS.iter().any(|(kind, _)| kind == shot);
+        assert_eq!(shots.len(), BEHAVIOURS.len());
+        assert!(shots.iter().all(is_known), "{shots:?}");
+    }
 }
