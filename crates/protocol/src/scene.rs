@@ -22,6 +22,8 @@ pub struct Scene {
     /// The name of the stage, as lobbies are created with.
     pub stage_name: String,
     names: [String; SEATS],
+    /// The same as a Frame carries them: made when a seat is taken, because a Frame comes sixty times a second.
+    frame_names: [Name; SEATS],
     departed: [String; SEATS],
     narrow8: Fitted,
     narrow16: Fitted,
@@ -57,6 +59,7 @@ impl Scene {
             frame: Frame::default(),
             stage_name: stage_name.into(),
             names: Default::default(),
+            frame_names: Default::default(),
             departed: Default::default(),
             narrow8: Fitted::new(NarrowIds::new(FIRST_ID8, u8::MAX.into())),
             narrow16: Fitted::new(NarrowIds::new(FIRST_ID16, u16::MAX)),
@@ -97,11 +100,7 @@ impl Scene {
     /// Puts the names of the players into the Frame, and lets all that depends on it be made anew. To be called once for each
     /// new Frame.
     pub fn update(&mut self, now: Time) {
-        for (name, text) in self.frame.names.iter_mut().zip(&self.names) {
-            if name.as_str() != text {
-                *name = Name::new(text);
-            }
-        }
+        self.frame.names = self.frame_names;
         self.updates += 1;
         self.updated = now;
     }
@@ -150,11 +149,13 @@ impl Scene {
     /// A player took a seat.
     pub fn seat_taken(&mut self, seat: Seat, name: &str) {
         self.names[seat.index()] = name.into();
+        self.frame_names[seat.index()] = Name::new(name);
     }
 
     /// A player left. Their name is still known in the tick that tells of it, even if the seat is taken again at once.
     pub fn seat_left(&mut self, seat: Seat) {
         self.departed[seat.index()] = std::mem::take(&mut self.names[seat.index()]);
+        self.frame_names[seat.index()] = Name::NONE;
     }
 
     /// The name of the player in that seat; empty if nobody sits there, or they have none.
