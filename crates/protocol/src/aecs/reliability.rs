@@ -1,4 +1,4 @@
-//! What one client has not confirmed yet (ruling A3). The lobby's change_log knows what that is; here is only how far the
+//! What one client has not confirmed yet (ruling A3). The lobby's change log knows what that is; here is only how far the
 //! client has come, and the packet of this tick.
 
 use super::shared::{ChangeLog, SharedPacket};
@@ -80,7 +80,7 @@ impl UnconfirmedChanges {
     }
 }
 
-/// Opens the lobby's change_log, brought up to the Frame that is shown.
+/// Opens the lobby's change log, brought up to the Frame that is shown.
 fn open<T>(scene: &Scene, scale: Scale, read: impl FnOnce(&mut ChangeLog) -> T) -> T {
     let make = || ChangeLog::new(&scene.frame, scale);
     scene.shared_at(scale, make, |change_log: &mut ChangeLog| {

@@ -2,7 +2,7 @@
 //!
 //! Each entity stands here as it was last seen, with the tick in which it last changed. From that a merged change is made
 //! for any confirmed tick in one pass, and it takes no more memory however long a client confirms nothing. The first
-//! session that is shown a Frame brings the change_log up to it; those that confirmed the same tick are told the same
+//! session that is shown a Frame brings the change log up to it; those that confirmed the same tick are told the same
 //! packet, written once.
 
 use std::{collections::VecDeque, sync::Arc};
@@ -29,7 +29,7 @@ const CHANGE_LIMIT_BYTES: usize = DATAGRAM_LIMIT_BYTES - STATE_OFFSET_BYTES;
 /// A GAME_CHANGES, for every client that is told the same. No session holds it for longer than a tick.
 pub(super) type SharedPacket = Arc<Vec<u8>>;
 
-/// The change_log of a lobby, at one scale.
+/// The change log of a lobby, at one scale.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangeLog {
     scale: Scale,
