@@ -95,8 +95,11 @@ fn destroy_beaten_bosses(world: &mut World, foes: &mut [Foe]) {
     }
 }
 
+/// Puts something into the world where an enemy was destroyed.
+type Release = fn(&mut World, Vec2);
+
 /// What enemies release when they are destroyed. The others release nothing.
-const RELEASES: [(Kind, fn(&mut World, Vec2)); 2] = [(Kind::Splitter, split), (Kind::Spore, burst)];
+const RELEASES: [(Kind, Release); 2] = [(Kind::Splitter, split), (Kind::Spore, burst)];
 
 /// An explosion, the points, the item of a carrier, the shards of a splitter, the pellets of a spore.
 fn leave_behind(world: &mut World, foe: &Foe) {
