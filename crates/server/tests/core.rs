@@ -414,6 +414,28 @@ fn c15_while_one_shard_stands_still_nobody_on_another_is_silent() {
 }
 
 #[test]
+fn c15_a_shard_whose_last_stream_ended_sleeps_and_nobodys_silence_is_forgotten_for_it() {
+    let mut sim = Simulation::sharded(15, 10, 2);
+    sim.join(Dialect::Rfc53952, None);
+    sim.run(2);
+    let is_empty = |shard: &ShardId| sim.shards[shard.index()].next_due().is_none();
+    let sleeps = [ShardId(0), ShardId(1)].into_iter().find(is_empty).expect("one has nothing to do");
+    let (runs, stream) = (ShardId(1 - sleeps.0), StreamId(900));
+    let peer = PeerKey::at_door(Dialect::Rfc2020, ClientId(900).address());
+    sim.with_shard(sleeps, |core, now| {
+        core.stream_opened(now, peer, stream);
+        core.advance(now);
+        core.stream_closed(now, stream);
+        assert_eq!(core.begin_rest(now), None, "it has nothing any more");
+    });
+    for _ in 0..600 {
+        sim.now = sim.now + TICK;
+        sim.with_shard(runs, |core, now| core.advance(now));
+    }
+    assert_eq!(sim.players(), 0, "four seconds of silence have ended the session");
+}
+
+#[test]
 fn c13_a_flood_from_one_address_is_dropped_unanswered_and_counted_and_loopback_is_not_limited() {
     let mut sim = Simulation::new(13, 1);
     let at = Endpoint::Door(Dialect::Snapshot);
