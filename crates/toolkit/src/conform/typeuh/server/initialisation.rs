@@ -259,7 +259,8 @@ fn full(t: &mut Trial) -> Outcome {
         if shown.is_none() {
             return Ok(Entry::Refused(false));
         }
-        // A second sign of life: until then the seat may be given to somebody else (C14).
+        // A second sign of life, at least 100 ms after the first: until then the seat may be given to somebody else (C14).
+        t.rest(Duration::from_millis(200));
         t.send(line, &[LEFT + 1]);
         Ok(Entry::Seated)
     })?;
