@@ -414,20 +414,25 @@ fn c15_while_one_shard_stands_still_nobody_on_another_is_silent() {
 }
 
 #[test]
-fn c15_a_shard_whose_last_stream_ended_sleeps_and_nobodys_silence_is_forgotten_for_it() {
+fn c15_a_shard_whose_last_peer_has_gone_sleeps_and_nobodys_silence_is_forgotten_for_it() {
     let mut sim = Simulation::sharded(15, 10, 2);
-    sim.join(Dialect::Rfc53952, None);
+    let players = [(); 2].map(|()| sim.join(Dialect::Rfc53952, None));
     sim.run(2);
-    let is_empty = |shard: &ShardId| sim.shards[shard.index()].next_due().is_none();
-    let sleeps = [ShardId(0), ShardId(1)].into_iter().find(is_empty).expect("one has nothing to do");
-    let (runs, stream) = (ShardId(1 - sleeps.0), StreamId(900));
-    let peer = PeerKey::at_door(Dialect::Rfc2020, ClientId(900).address());
-    sim.with_shard(sleeps, |core, now| {
-        core.stream_opened(now, peer, stream);
-        core.advance(now);
-        core.stream_closed(now, stream);
-        assert_eq!(core.begin_rest(now), None, "it has nothing any more");
-    });
+    let hosts = |shard: &ShardId| !sim.shards[shard.index()].lobbies().is_empty();
+    let runs = [ShardId(0), ShardId(1)].into_iter().find(hosts).expect("a lobby");
+    let sleeps = ShardId(1 - runs.0);
+    let at = Endpoint::Door(Dialect::Rfc53952);
+    let gone = players.into_iter().find(|player| sim.shard_of(at, player.address()) == sleeps).expect("two ports");
+    sim.clients[gone.0].is_dead = true;
+    let mut ticks = 0;
+    while sim.shards[sleeps.index()].next_due().is_some() {
+        sim.tick();
+        ticks += 1;
+        assert!(ticks < 600, "the shard keeps a peer that is gone");
+    }
+    assert_eq!(sim.players(), 1);
+    // The shard sleeps from here on, and the other player says nothing more.
+    sim.with_shard(sleeps, |core, now| assert_eq!(core.begin_rest(now), None));
     for _ in 0..600 {
         sim.now = sim.now + TICK;
         sim.with_shard(runs, |core, now| core.advance(now));
