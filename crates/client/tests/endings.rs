@@ -1,6 +1,7 @@
 //! The ends of a connection: each has its own message and its own behaviour, and only a lost network is tried again.
 //! The pictures are left in `target/tmp/endings`, to be looked at.
 
+mod golden_text;
 mod kept_picture;
 
 use std::{collections::BTreeMap, time::Duration};
@@ -10,6 +11,7 @@ use client::{
     draw::{Colour, Picture},
 };
 use game::ShipModel;
+use golden_text::TextSheet;
 use protocol::{
     Channel, Dialect, LobbyId, LobbyRequest, Refusal, Time, Token, rfc2020, rfc53952, snapshot,
     volley::wire::control::{FromClient, FromServer as VolleyMessage, VERSION},
@@ -177,9 +179,45 @@ fn ended_by_the_server(settings: &str) -> Vec<(&'static str, &'static str, Playe
     ended
 }
 
-/// The line of the title on which the message stands.
+/// Messages across the picture of a game whose server is not heard.
+fn banners(settings: &str) -> Vec<Player> {
+    let in_game = || {
+        let mut player = Player::connect(Dialect::Volley, None, settings);
+        player.hear_volley(&seated());
+        player
+    };
+    let mut restarting = in_game();
+    restarting.hear_volley(&[VolleyMessage::Restarting]);
+    let mut with_seat = in_game();
+    with_seat.client.disconnected(with_seat.now);
+    let mut without_seat = in_game();
+    without_seat.client.disconnected(without_seat.now);
+    without_seat.run_ms(61_000);
+    let mut unanswered = Player::connect(Dialect::Snapshot, None, settings);
+    unanswered.run_ms(60_000);
+    vec![restarting, with_seat, without_seat, unanswered]
+}
+
+/// The rows of the title in which the message stands.
+const MESSAGE_ROWS: std::ops::Range<i32> = 82..106;
+/// The rows of a banner, between its lines.
+const BANNER_ROWS: std::ops::Range<i32> = 105..151;
+
+#[test]
+fn every_message_about_the_end_of_a_connection_reads_as_it_did() {
+    for language in ["english", "french"] {
+        let settings = format!("language = {language}\n");
+        let mut sheet = TextSheet::default();
+        let mut ends: BTreeMap<&str, Player> = BTreeMap::new();
+        ended_by_the_server(&settings).into_iter().for_each(|(end, _, player)| _ = ends.entry(end).or_insert(player));
+        ends.values_mut().for_each(|player| sheet.add(&player.picture(), MESSAGE_ROWS));
+        banners(&settings).iter_mut().for_each(|player| sheet.add(&player.picture(), BANNER_ROWS));
+        sheet.compare(&format!("messages_{language}"));
+    }
+}
+
 fn message(picture: &Picture) -> Vec<Option<Colour>> {
-    (90..106).flat_map(|y| (0..Picture::WIDTH).map(move |x| picture.at(x, y))).collect()
+    MESSAGE_ROWS.flat_map(|y| (0..Picture::WIDTH).map(move |x| picture.at(x, y))).collect()
 }
 
 fn keep(name: &str, picture: &mut Picture) {

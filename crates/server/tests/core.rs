@@ -414,6 +414,33 @@ fn c15_while_one_shard_stands_still_nobody_on_another_is_silent() {
 }
 
 #[test]
+fn c15_a_shard_whose_last_peer_has_gone_sleeps_and_nobodys_silence_is_forgotten_for_it() {
+    let mut sim = Simulation::sharded(15, 10, 2);
+    let players = [(); 2].map(|()| sim.join(Dialect::Rfc53952, None));
+    sim.run(2);
+    let hosts = |shard: &ShardId| !sim.shards[shard.index()].lobbies().is_empty();
+    let runs = [ShardId(0), ShardId(1)].into_iter().find(hosts).expect("a lobby");
+    let sleeps = ShardId(1 - runs.0);
+    let at = Endpoint::Door(Dialect::Rfc53952);
+    let gone = players.into_iter().find(|player| sim.shard_of(at, player.address()) == sleeps).expect("two ports");
+    sim.clients[gone.0].is_dead = true;
+    let mut ticks = 0;
+    while sim.shards[sleeps.index()].next_due().is_some() {
+        sim.tick();
+        ticks += 1;
+        assert!(ticks < 600, "the shard keeps a peer that is gone");
+    }
+    assert_eq!(sim.players(), 1);
+    // The shard sleeps from here on, and the other player says nothing more.
+    sim.with_shard(sleeps, |core, now| assert_eq!(core.begin_rest(now), None));
+    for _ in 0..600 {
+        sim.now = sim.now + TICK;
+        sim.with_shard(runs, |core, now| core.advance(now));
+    }
+    assert_eq!(sim.players(), 0, "four seconds of silence have ended the session");
+}
+
+#[test]
 fn c13_a_flood_from_one_address_is_dropped_unanswered_and_counted_and_loopback_is_not_limited() {
     let mut sim = Simulation::new(13, 1);
     let at = Endpoint::Door(Dialect::Snapshot);

@@ -4,39 +4,52 @@ mod bot_lobby;
 
 use std::{sync::LazyLock, thread};
 
-use bot_lobby::{Game, Knowledge};
-use game::Stage;
+use bot_lobby::{Game, Knowledge, Played};
+use game::{GameState, Stage};
 use protocol::{Dialect, DialectEntry};
 
 /// The doors of the simulated node: all there are.
 pub static ENTRIES: LazyLock<Vec<&'static DialectEntry>> = LazyLock::new(|| Dialect::ALL.map(Dialect::entry).into());
 
-/// A minute of the first stage, in each of these games.
-const TICKS: u32 = 60 * 60;
-const SEEDS: [u64; 2] = [1, 2];
-/// Ships that four bots may lose in all games beyond those that bots lose who know the stage: chance decides a single one.
-const MORE_MAX: u32 = 4;
+/// The whole stage, with its boss: bots win it in four or five minutes, or have lost all ships before.
+const TICKS_MAX: u32 = 15 * 60 * 60;
+const SEED: u64 = 1;
+/// Ships that four bots may lose beyond those that bots lose who know the stage: chance decides a few of them.
+const MORE_MAX: u32 = 6;
+/// Ships that may be lost against walls; bots that see no walls lose all twelve to them.
+const LOST_TO_WALLS_MAX: u32 = 3;
 
 #[test]
 fn c12_bots_of_every_dialect_survive_the_first_stage_as_those_do_that_know_it() {
     let stage = Stage::built_in("stage1").expect("a stage");
-    let games = SEEDS.map(|seed| Game { stage: stage.clone(), seed, ticks_max: TICKS });
-    let lost = |play: &dyn Fn(&Game) -> u32| games.iter().map(play).sum::<u32>();
-    let watched = lost(&|game| game.played_with(Knowledge::Stage));
-    let blind = lost(&|game| game.played_with(Knowledge::NoWalls));
-    assert!(blind > watched + 3 * MORE_MAX, "walls matter: {blind} ships without them, {watched} with");
+    let game = Game { stage, seed: SEED, ticks_max: TICKS_MAX };
+    let known = game.played_with(Knowledge::Stage);
+    let blind = game.played_with(Knowledge::NoWalls);
+    assert_eq!((known.state, blind.state), (GameState::Won, GameState::Lost), "walls matter: {known:?} {blind:?}");
+    assert!(blind.lost_to_walls > 3 * LOST_TO_WALLS_MAX, "{blind:?}");
     let told = thread::scope(|scope| {
-        let games = &games;
-        let play = |dialect| scope.spawn(move || games.iter().map(|game| game.told_by(dialect)).sum::<u32>());
+        let game = &game;
+        let play = |dialect| scope.spawn(move || game.told_by(dialect));
         Dialect::ALL
             .map(|dialect| (dialect, play(dialect)))
             .map(|(dialect, play)| (dialect, play.join().expect("it ends")))
     });
-    for (dialect, lost) in told {
+    for (dialect, played) in told {
         assert!(
-            lost <= watched + MORE_MAX,
-            "{}: {lost} ships; with the stage known {watched}, blind {blind}",
+            played.lost_to_walls <= LOST_TO_WALLS_MAX,
+            "{}: {played:?}, with the stage known {known:?}",
             dialect.name()
         );
+        assert!(survives(dialect, played, known, blind), "{}: {played:?}, known {known:?}", dialect.name());
     }
+}
+
+/// Whether bots did as well as those that know the stage.
+fn survives(dialect: Dialect, played: Played, known: Played, blind: Played) -> bool {
+    if dialect == Dialect::Snapshot {
+        // Where the screen is full, the 1,024 bytes of a SNAPSHOT leave out enemy shots (ruling S6), and nobody evades what is
+        // not shown. Walls are not left out for them: so the bots get far.
+        return played.reached_px > 3 * blind.reached_px;
+    }
+    played.state == GameState::Won && played.ships_lost <= known.ships_lost + MORE_MAX
 }

@@ -106,6 +106,31 @@ fn our_node_passes_as_rfc53952() {
     our_node_passes(Dialect::Rfc53952);
 }
 
+/// Runs the case about a full server against a node of one lobby, twice: the second finds what the first has left.
+fn our_full_node_passes(dialect: Dialect, case: &str) {
+    let node = Node::start(&["--lobbies", "1"]);
+    let to = format!("127.0.0.1:{}", node.ports[dialect.name()]);
+    for _ in 0..2 {
+        let output = conform(&["server", "--dialect", dialect.name(), "--to", &to, "--case", case, "--strict"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        assert!(!said(&output).contains("skipped"), "{}", said(&output));
+    }
+}
+
+/// All at once: they wait for most of the time.
+#[test]
+fn a_full_node_is_found_to_refuse_players_as_every_document_asks() {
+    let cases = [
+        (Dialect::Typeuh, "2.1-12"),
+        (Dialect::Aecs, "1-6"),
+        (Dialect::Snapshot, "6.4-1"),
+        (Dialect::Rfc2020, "3.2-6"),
+        (Dialect::Rfc53952, "5.2-2"),
+    ];
+    let running = cases.map(|(dialect, case)| thread::spawn(move || our_full_node_passes(dialect, case)));
+    assert_eq!(running.map(|run| run.join().is_ok()), [true; 5], "what failed is above");
+}
+
 /// Tests our bots, with what is given for `volley conform client` and a tester who answers so; the exit code and the report.
 fn test_bots(dialect: Dialect, more: &[&str], answers: &str) -> (Output, Value) {
     let name = dialect.name();
@@ -302,7 +327,17 @@ fn the_round_of_the_toolkits_page_is_as_it_is_printed() {
         let server = PythonServer::start(&node, script);
         conform(&["server", "--dialect", "snapshot", "--to", &server.to, "--jobs", "4", "--seed", "7"])
     };
-    let output = run(&broken);
+    let directory = tempfile::tempdir().expect("a directory");
+    let mended = directory.path().join("mended_server.py");
+    let script = fs::read_to_string(&broken).expect("the script");
+    let script = script.replace("datagram.endswith(b\"\\0\")", "False").replace("% 16 == 0", "< 0");
+    fs::write(&mended, script.replace("datagram = datagram[:1] + b\"\\0\\0\" + datagram[3:]", "pass"))
+        .expect("written");
+    // Both at once: they wait for most of the time.
+    let [output, mended_output] = thread::scope(|scope| {
+        let run = &run;
+        [&broken, &mended].map(|script| scope.spawn(move || run(script))).map(|run| run.join().expect("it ends"))
+    });
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     for failure in ["FAIL 3.1-1: ", "FAIL 4.2-2: ", "FAIL 4.4-2: "] {
         assert!(said(&output).contains(failure), "{} without {failure}", said(&output));
@@ -311,15 +346,8 @@ fn the_round_of_the_toolkits_page_is_as_it_is_printed() {
     for line in last_lines(&output) {
         assert!(page.contains(&line), "docs/toolkit.md lacks: {line}");
     }
-    let directory = tempfile::tempdir().expect("a directory");
-    let mended = directory.path().join("mended_server.py");
-    let script = fs::read_to_string(&broken).expect("the script");
-    let script = script.replace("datagram.endswith(b\"\\0\")", "False").replace("% 16 == 0", "< 0");
-    fs::write(&mended, script.replace("datagram = datagram[:1] + b\"\\0\\0\" + datagram[3:]", "pass"))
-        .expect("written");
-    let output = run(&mended);
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    for line in last_lines(&output) {
+    assert_eq!(mended_output.status.code(), Some(0), "{}", said(&mended_output));
+    for line in last_lines(&mended_output) {
         assert!(page.contains(&line), "docs/toolkit.md lacks: {line}");
     }
 }

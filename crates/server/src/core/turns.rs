@@ -81,6 +81,16 @@ impl Core {
         (!is_idle).then(|| self.lobbies.timetable.next_time())
     }
 
+    /// The same, for a shard that rests now. If it has nothing at all it sleeps until something arrives, and the others have to
+    /// know: the last that it had may have gone since its round began, and then it would be taken for one that stands still.
+    pub fn begin_rest(&mut self, now: Time) -> Option<Time> {
+        let due = self.next_due();
+        if due.is_none() {
+            self.heartbeats.beat(self.shard, now, true);
+        }
+        due
+    }
+
     /// When something times out on a shard that has nothing else to do.
     pub fn next_timeout(&self) -> Option<Time> {
         self.router.next_timeout()

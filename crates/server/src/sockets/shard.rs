@@ -201,7 +201,7 @@ impl Shard {
     /// Rests until there is something to do, and learns what has become ready.
     fn rest(&mut self, ends: &AtomicBool, look: &(impl Fn(ShardId, &Core) + Sync)) {
         let is_done = self.senders.rings.dispatch();
-        let due = self.core.next_due();
+        let due = self.core.begin_rest(self.clock.now());
         let watched = self.senders.watch_doors(due.is_none());
         let timeout = match due {
             Some(due) => {

@@ -4,11 +4,43 @@ use std::time::Duration;
 
 use super::{case::Stop, trial::Trial};
 
+/// A ship that has flown less far stood still.
+const FLOWN_MIN: f32 = 1.0;
 /// How often a flight is measured before it is told that it cannot be.
 const FLIGHTS: usize = 4;
 
 /// Pixels, or whatever a dialect counts in: right, and down.
 pub type Position = (f32, f32);
+
+/// A direction that a ship can be told to fly in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlightDirection {
+    Right,
+    Left,
+    Down,
+    Up,
+}
+
+impl FlightDirection {
+    pub fn name(self) -> &'static str {
+        match self {
+            FlightDirection::Right => "right",
+            FlightDirection::Left => "left",
+            FlightDirection::Down => "down",
+            FlightDirection::Up => "up",
+        }
+    }
+
+    /// Whether a ship that has flown so far flew in this direction.
+    pub fn is_flown(self, (x, y): Position) -> bool {
+        match self {
+            FlightDirection::Right => x > FLOWN_MIN,
+            FlightDirection::Left => x < -FLOWN_MIN,
+            FlightDirection::Down => y > FLOWN_MIN,
+            FlightDirection::Up => y < -FLOWN_MIN,
+        }
+    }
+}
 
 /// A player whose own ship can be watched.
 pub trait Flight {

@@ -9,6 +9,7 @@ mod capture;
 pub mod case;
 mod exchange;
 mod flight;
+mod full_server;
 mod pilot;
 pub mod question;
 mod repeat;

@@ -34,6 +34,11 @@ use crate::UserError;
 
 /// How often a case is tried before its failure is told.
 const TRIES_MAX: u32 = 3;
+/// A case that something stood in the way of is tried again after so long: a full server has then noticed that players are gone.
+const BLOCKED_PAUSE: Duration = Duration::from_secs(1);
+/// How long a server that gives no answer, or no seat, is greeted again.
+const GREETING_MAX: Duration = Duration::from_secs(3);
+const GREETING_PAUSE: Duration = Duration::from_millis(300);
 /// What a client's round trip is taken for until its first exchange has shown it.
 const CLIENT_ROUND_TRIP: Duration = Duration::from_millis(50);
 /// A shorter round trip is not believed: what came may have been on its way before.
@@ -117,28 +122,51 @@ impl TestedPeer {
     }
 }
 
-/// Sees whether the server is there, and how long it takes to answer.
+/// Sees whether the server is there, and how long it takes to answer. One that is full is asked again: players who have left may
+/// still have their seats.
 fn greet(suite: &Suite, address: SocketAddr, name: &str) -> anyhow::Result<Duration> {
     let dialect = suite.dialect.name();
-    let mut network = Sockets::to_server(address);
-    let mut trial = Trial::new(&mut network, Duration::ZERO, 0);
-    let begun = Instant::now();
-    let greeted = (suite.greet)(&mut trial);
-    let took = begun.elapsed();
-    let is_refused = trial.is_refused();
-    let has_answered = trial.end().iter().any(|message| message.direction == TrialDirection::FromPeer);
-    match greeted {
-        Ok(()) => Ok(took.min(ROUND_TRIP_MAX)),
-        Err(_) if is_refused && !has_answered => {
-            Err(UserError(format!("nobody listens at {name}: start the server first")).into())
-        }
-        Err(Stop::Failed(why)) if has_answered => {
-            Err(UserError(format!("{name} answers, but does not speak {dialect}: {why}")).into())
-        }
-        Err(Stop::Blocked(why) | Stop::Skipped(why)) if has_answered => {
-            Err(UserError(format!("{name} speaks {dialect}, but no case can begin: {why}")).into())
-        }
-        Err(_) => Err(UserError(format!("nobody answers at {name}: is a server of {dialect} running there?")).into()),
+    let deadline = Instant::now() + GREETING_MAX;
+    loop {
+        let Greeting { stop, took, is_refused, has_answered } = Greeting::try_once(suite, address);
+        let why = match stop {
+            None => return Ok(took.min(ROUND_TRIP_MAX)),
+            Some(_) if is_refused && !has_answered => format!("nobody listens at {name}: start the server first"),
+            Some(Stop::Failed(why)) if has_answered => format!("{name} answers, but does not speak {dialect}: {why}"),
+            Some(_) if Instant::now() < deadline => {
+                thread::sleep(GREETING_PAUSE);
+                continue;
+            }
+            Some(Stop::Blocked(why) | Stop::Skipped(why)) if has_answered => {
+                format!("{name} speaks {dialect}, but no case can begin: {why}")
+            }
+            Some(_) => format!("nobody answers at {name}: is a server of {dialect} running there, with a free seat?"),
+        };
+        return Err(UserError(why).into());
+    }
+}
+
+/// How a server answered when it was greeted.
+struct Greeting {
+    stop: Option<Stop>,
+    took: Duration,
+    is_refused: bool,
+    has_answered: bool,
+}
+
+impl Greeting {
+    fn try_once(suite: &Suite, address: SocketAddr) -> Greeting {
+        let mut network = Sockets::to_server(address);
+        let mut trial = Trial::new(&mut network, Duration::ZERO, 0);
+        let begun = Instant::now();
+        let stop = (suite.greet)(&mut trial).err();
+        let took = begun.elapsed();
+        let is_refused = trial.is_refused();
+        // A TCP connection that is closed at once is no answer: a full server of aecs does that.
+        let is_answer =
+            |message: &Exchanged| message.direction == TrialDirection::FromPeer && !message.bytes.is_empty();
+        let has_answered = trial.end().iter().any(is_answer);
+        Greeting { stop, took, is_refused, has_answered }
     }
 }
 
@@ -234,6 +262,9 @@ impl Runner<'_> {
             };
             if is_settled || tries == TRIES_MAX || self.stop.load(Ordering::Relaxed) {
                 break tried;
+            }
+            if matches!(tried.outcome, Err(Stop::Blocked(_))) {
+                thread::sleep(BLOCKED_PAUSE);
             }
         };
         let mut result = self.result(case, tried, (tries, begun));

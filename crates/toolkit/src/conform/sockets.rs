@@ -10,6 +10,7 @@ use std::{
 };
 
 use protocol::{Channel, Time};
+use socket2::{Domain, Protocol, Type};
 
 use super::{
     question::Question,
@@ -21,7 +22,7 @@ const GLANCE: Duration = Duration::from_millis(1);
 const CONNECT_MAX: Duration = Duration::from_secs(3);
 /// Lines at once, at most: a peer that opens connections without end does not take our memory.
 const LINES_MAX: usize = 4_096;
-/// A system's choice of a TCP port that another program has for UDP is tried again so often.
+/// A port that is free for UDP may be taken for TCP: then another is tried, so often.
 const PORT_TRIES: usize = 20;
 
 /// Who is tested.
@@ -46,6 +47,8 @@ pub struct Sockets {
     listener: Option<TcpListener>,
     lines: Vec<Socket>,
     by_address: BTreeMap<(usize, SocketAddr), Line>,
+    /// The UDP ports of TCP connections that nothing was sent from yet.
+    beside: BTreeMap<Line, UdpSocket>,
     is_refused: bool,
     /// Whether the tester can be asked.
     asks: bool,
@@ -77,6 +80,7 @@ impl Sockets {
             listener: None,
             lines: Vec::new(),
             by_address: BTreeMap::new(),
+            beside: BTreeMap::new(),
             is_refused: false,
             asks: false,
         }
@@ -180,23 +184,18 @@ impl TrialNetwork for Sockets {
 
     fn connect(&mut self) -> io::Result<Line> {
         let peer = self.server()?;
-        let stream = TcpStream::connect_timeout(&peer, CONNECT_MAX)?;
+        let (udp, stream) = twins(peer)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
-        Ok(self.add(Socket::Tcp { stream, peer }))
+        let line = self.add(Socket::Tcp { stream, peer });
+        self.beside.insert(line, udp);
+        Ok(line)
     }
 
     fn open_beside(&mut self, stream: Line) -> io::Result<Line> {
-        let (server, ours) = (self.server()?, self.ends(stream).ours);
-        let mut bound = bind(ours);
-        for _ in 0..PORT_TRIES {
-            if bound.is_ok() {
-                break;
-            }
-            thread::sleep(GLANCE * 10);
-            bound = bind(ours);
-        }
-        self.add_udp(bound?, server)
+        let server = self.server()?;
+        let udp = self.beside.remove(&stream).ok_or(ErrorKind::AddrInUse)?;
+        self.add_udp(udp, server)
     }
 
     fn listen(&mut self) -> io::Result<u16> {
@@ -280,6 +279,33 @@ fn bind(address: SocketAddr) -> io::Result<UdpSocket> {
     let socket = UdpSocket::bind(address)?;
     socket.set_nonblocking(true)?;
     Ok(socket)
+}
+
+/// A UDP socket and a TCP connection on the same port. The UDP port is taken first: after the connection was made, somebody else
+/// might have it.
+fn twins(server: SocketAddr) -> io::Result<(UdpSocket, TcpStream)> {
+    let mut tries = 0;
+    loop {
+        let udp = bind(SocketAddr::new(any_address(server), 0))?;
+        match reach(server, udp.local_addr()?) {
+            Ok(stream) => return Ok((udp, stream)),
+            Err(error) if tries < PORT_TRIES && is_in_use(&error) => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A TCP connection from this address.
+fn reach(server: SocketAddr, from: SocketAddr) -> io::Result<TcpStream> {
+    let socket = socket2::Socket::new(Domain::for_address(server), Type::STREAM, Some(Protocol::TCP))?;
+    socket.bind(&from.into())?;
+    socket.connect_timeout(&server.into(), CONNECT_MAX)?;
+    Ok(socket.into())
+}
+
+/// Whether a port is taken, or was until a moment ago for the same server.
+fn is_in_use(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::AddrInUse | ErrorKind::AddrNotAvailable)
 }
 
 fn any_address(like: SocketAddr) -> IpAddr {

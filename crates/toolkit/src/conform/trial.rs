@@ -4,7 +4,7 @@
 use std::{collections::VecDeque, io, time::Duration};
 
 use game::Dice;
-use protocol::{Channel, Time};
+use protocol::{Channel, Malformed, Time};
 
 use super::{
     case::{Outcome, PASSED, Stop, failed},
@@ -219,6 +219,37 @@ impl<'m> Trial<'m> {
             None => PASSED,
             Some(_) => failed(format!("long after {words} the server still sends")),
         }
+    }
+
+    /// Bytes that mean nothing.
+    pub fn random_bytes(&mut self, size: usize) -> Vec<u8> {
+        (0..size).map(|_| self.dice.below(256) as u8).collect()
+    }
+
+    /// The first message that comes over a stream. `whole` says how many bytes it has, once they are there.
+    pub fn first_message(
+        &mut self,
+        stream: Line,
+        whole: impl Fn(&[u8]) -> Result<Option<usize>, Malformed>,
+    ) -> Result<Vec<u8>, Stop> {
+        let mut bytes = Vec::new();
+        let until = self.now() + self.patience();
+        while let Some(piece) = self.next_until(stream, until) {
+            let is_end = piece.is_empty();
+            bytes.extend(piece);
+            match whole(&bytes) {
+                Ok(Some(size)) => {
+                    bytes.truncate(size);
+                    return Ok(bytes);
+                }
+                Err(why) => return failed(format!("what came over TCP is no message: {why:?}")),
+                Ok(None) if is_end => {
+                    return failed(format!("TCP was closed after {} bytes, before a message was whole", bytes.len()));
+                }
+                Ok(None) => {}
+            }
+        }
+        failed("no message came over TCP")
     }
 
     /// Asks the tester; skips the case if there is none.

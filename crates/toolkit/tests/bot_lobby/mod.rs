@@ -6,7 +6,7 @@ mod simulation;
 
 use std::sync::Arc;
 
-use game::{Event, Frame, Input, Kind, Rules, SEATS, Seat, Stage, World};
+use game::{Event, Frame, GameState, Input, Kind, Rules, SEATS, Seat, Stage, World};
 use protocol::{Dialect, Status};
 use simulation::{ClientId, Simulation};
 use toolkit::bot::{Bot, Ground};
@@ -18,6 +18,34 @@ pub enum Knowledge {
     Stage,
     /// What is in a Frame, but no walls.
     NoWalls,
+}
+
+/// How a game went until it was won or lost, or its time was over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    pub ships_lost: u32,
+    pub lost_to_walls: u32,
+    pub reached_px: u32,
+    pub ticks: u32,
+    pub state: GameState,
+}
+
+impl Played {
+    fn note(&mut self, frame: &Frame) {
+        for event in &frame.events {
+            if let Event::Killed { by, .. } = event {
+                self.ships_lost += 1;
+                self.lost_to_walls += u32::from(by.is_some_and(|killer| killer.kind == Kind::Wall));
+            }
+        }
+        self.reached_px = self.reached_px.max(frame.scroll_px);
+        self.ticks += 1;
+        self.state = frame.state;
+    }
+
+    fn is_over(&self, game: &Game) -> bool {
+        matches!(self.state, GameState::Won | GameState::Lost) || self.ticks >= game.ticks_max
+    }
 }
 
 /// What is played.
@@ -33,13 +61,13 @@ impl Game {
         Seat::ALL.map(|seat| Bot::new(self.seed * 31 + u64::from(seat.number())))
     }
 
-    /// Ships that bots lose who know this.
-    pub fn played_with(&self, knowledge: Knowledge) -> u32 {
+    /// The game of bots who know this.
+    pub fn played_with(&self, knowledge: Knowledge) -> Played {
         let mut world = World::new(Arc::clone(&self.stage), Rules::default(), self.seed);
         assert!(Seat::ALL.into_iter().all(|seat| world.join(seat)));
         world.start();
-        let (mut bots, mut frame, mut lost) = (self.bots(), world.frame(), 0);
-        for _ in 0..self.ticks_max {
+        let (mut bots, mut frame, mut played) = (self.bots(), world.frame(), Played::default());
+        while !played.is_over(self) {
             let ground = match knowledge {
                 Knowledge::Stage => Ground::Stage(world.stage()),
                 Knowledge::NoWalls => Ground::Unknown,
@@ -47,37 +75,33 @@ impl Game {
             let inputs = Seat::ALL.map(|seat| bots[seat.index()].decide(&frame, seat, ground));
             world.tick(&inputs);
             world.frame_into(&mut frame);
-            lost += ships_lost(&frame);
+            played.note(&frame);
             if knowledge == Knowledge::NoWalls {
                 frame.entities.retain(|entity| entity.kind != Kind::Wall);
             }
         }
-        lost
+        played
     }
 
-    /// Ships that bots of that dialect lose.
-    pub fn told_by(&self, dialect: Dialect) -> u32 {
+    /// The game of bots of that dialect.
+    pub fn told_by(&self, dialect: Dialect) -> Played {
         let mut sim = Simulation::new(self.seed);
         sim.node.stage.clone_from(&self.stage.name);
         let clients = seat_four(&mut sim, dialect);
         // All of them from the beginning of the stage.
         sim.lobby_mut(clients[0]).world.start();
         sim.lobby_mut(clients[0]).world.enter(Arc::clone(&self.stage));
-        let (mut bots, mut lost) = (self.bots(), 0);
-        for _ in 0..self.ticks_max {
+        let (mut bots, mut played) = (self.bots(), Played::default());
+        while !played.is_over(self) {
             sim.tick();
-            lost += ships_lost(&sim.lobby(clients[0]).scene.frame);
+            played.note(&sim.lobby(clients[0]).scene.frame);
             for client in clients {
                 let input = decide(&sim, client, &mut bots);
                 sim.clients[client.0].input = input;
             }
         }
-        lost
+        played
     }
-}
-
-fn ships_lost(frame: &Frame) -> u32 {
-    frame.events.iter().filter(|event| matches!(event, Event::Killed { .. })).count() as u32
 }
 
 fn decide(sim: &Simulation, client: ClientId, bots: &mut [Bot; SEATS]) -> Input {

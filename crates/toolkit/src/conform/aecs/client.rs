@@ -286,7 +286,7 @@ fn noise(t: &mut Trial) -> Outcome {
     let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = 8 + t.dice.below(80) as usize;
-        let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
+        let mut bytes = t.random_bytes(size);
         bytes[..3].copy_from_slice(&[(size - 2) as u8, 0, 0x81]);
         bytes[3] |= 0x40;
         t.send(server.line, &bytes);

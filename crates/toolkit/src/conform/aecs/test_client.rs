@@ -58,29 +58,8 @@ pub fn greet(t: &mut Trial) -> Result<(), Stop> {
 
 /// Waits for CONNECTED over TCP.
 pub fn connected(t: &mut Trial, stream: Line) -> Result<Vec<u8>, Stop> {
-    let mut bytes = Vec::new();
-    let patience = t.patience();
-    let until = t.now() + patience;
-    while let Some(piece) = t.next(stream, until.since(t.now())) {
-        let is_end = piece.is_empty();
-        bytes.extend(piece);
-        match whole_packet(&bytes, PACKET_MAX_BYTES) {
-            Ok(Some(size)) => {
-                bytes.truncate(size);
-                return if type_of(&bytes) == Some(CONNECTED) {
-                    Ok(bytes)
-                } else {
-                    failed("the first packet over TCP is no CONNECTED")
-                };
-            }
-            Err(_) => return failed("what came over TCP is no packet"),
-            Ok(None) if is_end => {
-                return failed(format!("TCP was closed after {} bytes, before CONNECTED was whole", bytes.len()));
-            }
-            Ok(None) => {}
-        }
-    }
-    failed("no CONNECTED came over TCP")
+    let bytes = t.first_message(stream, |bytes| whole_packet(bytes, PACKET_MAX_BYTES))?;
+    if type_of(&bytes) == Some(CONNECTED) { Ok(bytes) } else { failed("the first packet over TCP is no CONNECTED") }
 }
 
 impl TestClient {

@@ -328,7 +328,7 @@ fn noise(t: &mut Trial) -> Outcome {
     let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = t.dice.below(80) as usize;
-        let bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
+        let bytes = t.random_bytes(size);
         t.send(server.line, &bytes);
     }
     ensure(server.speaks(t), || "after random bytes the client says nothing any more".into())?;

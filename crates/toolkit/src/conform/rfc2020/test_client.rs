@@ -50,23 +50,7 @@ pub fn greet(t: &mut Trial) -> Result<(), Stop> {
 /// Sends a message over TCP, and waits for the first message that comes.
 pub fn ask(t: &mut Trial, stream: Line, message: &[u8]) -> Result<Vec<u8>, Stop> {
     t.send(stream, message);
-    let mut bytes = Vec::new();
-    let patience = t.patience();
-    let until = t.now() + patience;
-    while let Some(piece) = t.next(stream, until.since(t.now())) {
-        let is_end = piece.is_empty();
-        bytes.extend(piece);
-        match whole_message(&bytes) {
-            Ok(Some(size)) => {
-                bytes.truncate(size);
-                return Ok(bytes);
-            }
-            Err(why) => return failed(format!("what came over TCP is no message: {why:?}")),
-            Ok(None) if is_end => return failed("TCP was closed before the answer was whole"),
-            Ok(None) => {}
-        }
-    }
-    failed("no answer came over TCP")
+    t.first_message(stream, whole_message)
 }
 
 /// Makes a lobby; what stands in the way is another case's fault.
@@ -76,7 +60,7 @@ pub fn create(t: &mut Trial) -> Result<TestLobby, Stop> {
 }
 
 /// What is answered to CREATE; without a lobby its port is 0.
-fn ask_for_lobby(t: &mut Trial) -> Result<TestLobby, Stop> {
+pub fn ask_for_lobby(t: &mut Trial) -> Result<TestLobby, Stop> {
     let stream = t.connect()?;
     let answer = ask(t, stream, &raw(CREATE, t.now().micros(), MAP.as_bytes()))?;
     lobby_in(&answer).ok_or_else(|| Stop::Failed("the answer to CREATE is no LOBBY_PORT and LOBBY_ID".into()))

@@ -332,7 +332,7 @@ fn noise(t: &mut Trial) -> Outcome {
     let mut server = TestServer::welcome(t)?;
     for _ in 0..60 {
         let size = 7 + t.dice.below(80) as usize;
-        let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
+        let mut bytes = t.random_bytes(size);
         if matches!(bytes[0], TIMEOUT | KILLED) {
             bytes[0] = SNAPSHOT;
         }

@@ -215,6 +215,20 @@ fn lobbies() -> Vec<Bug> {
                 bytes[19..25].copy_from_slice(b"AAAAAA");
             }
         }),
+        odd("gives a port although it has no room for a lobby", || {
+            let mut asked: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
+            Box::new(move |mut passing: Passing, passed| {
+                if passing.is_to_peer() && is(&passing.bytes, CREATE) {
+                    asked.insert(passing.line.0, passing.bytes[17..].to_vec());
+                }
+                let is_refusal = is(&passing.bytes, RESPONSE | CREATE) && !has_port(&passing.bytes, CREATE);
+                let is_known_map = asked.get(&passing.line.0).is_some_and(|map| map == b"endless");
+                if !passing.is_to_peer() && is_refusal && is_known_map {
+                    passing.bytes[17..25].copy_from_slice(b"\x60\x00AAAAAA");
+                }
+                passed.push(passing);
+            })
+        }),
         odd("reads a message only whole", || {
             Box::new(|passing: Passing, passed| {
                 if !passing.is_stream || !passing.is_to_peer() || passing.bytes.len() >= 17 {

@@ -11,7 +11,7 @@ use protocol::Dialect;
 
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
-    flight::Flight,
+    flight::{Flight, FlightDirection},
     pilot::launches_force,
     trial::Trial,
 };
@@ -186,19 +186,16 @@ fn pings(t: &mut Trial) -> Outcome {
 
 fn directions(t: &mut Trial) -> Outcome {
     let mut client = TestClient::join(t)?;
-    let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
-    type Moved = fn((f32, f32)) -> bool;
-    let wanted: [(u8, &str, Moved); 4] = [
-        (RIGHT, "right", right),
-        (LEFT, "left", |(x, _)| x < -1.0),
-        (DOWN, "down", |(_, y)| y > 1.0),
-        (UP, "up", |(_, y)| y < -1.0),
-    ];
-    for (key, name, is_right) in wanted {
+    for (key, direction) in [
+        (RIGHT, FlightDirection::Right),
+        (LEFT, FlightDirection::Left),
+        (DOWN, FlightDirection::Down),
+        (UP, FlightDirection::Up),
+    ] {
         client.hold(t, &[key]);
-        let direction = client.flown(t, FLIGHT)?;
-        ensure(is_right(direction), || {
-            format!("with input {key} ({name}) the ship flew ({:.0}, {:.0})", direction.0, direction.1)
+        let (x, y) = client.flown(t, FLIGHT)?;
+        ensure(direction.is_flown((x, y)), || {
+            format!("with input {key} ({}) the ship flew ({x:.0}, {y:.0})", direction.name())
         })?;
         client.hold(t, &[]);
         client.wait(t, SETTLE);

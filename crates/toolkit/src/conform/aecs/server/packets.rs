@@ -207,7 +207,7 @@ fn noise(t: &mut Trial) -> Outcome {
     let mut client = TestClient::join(t)?;
     for _ in 0..100 {
         let size = 8 + t.dice.below(80) as usize;
-        let bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
+        let bytes = t.random_bytes(size);
         t.send(client.line, &bytes);
     }
     let quiet = t.quiet();

@@ -15,6 +15,8 @@ use crate::conform::{
 const SHOTS: [&str; 5] = ["shot", "beam", "laser", "missile", "pellet"];
 /// How long our bot shoots before a hit must have been told.
 const SHOOTING: Duration = Duration::from_secs(60);
+/// The bot that wins the Force soonest in the game of the kill matrix, which plays it for every bug: in 16 s instead of 220.
+const BOT: u64 = 4;
 
 pub const CASES: &[Case] = &[
     must(
@@ -64,7 +66,7 @@ pub const CASES: &[Case] = &[
 ];
 
 fn grab(t: &mut Trial) -> Outcome {
-    let mut pilot = Pilot::with_force(t, Dialect::Rfc2020)?;
+    let mut pilot = Pilot::with_force(t, Dialect::Rfc2020, BOT)?;
     // It was attached before the case could know: launched and called back, it is attached again.
     let is_away = pilot.launch(t, |_| {})?;
     ensure(is_away, || "the Force cannot be launched".into()).map_err(Stop::in_the_way)?;
@@ -92,7 +94,7 @@ fn grab(t: &mut Trial) -> Outcome {
 
 /// Wins the Force and sends DROP; whether the Force flies, and whether a DROP came.
 fn drop_force(t: &mut Trial) -> Result<(bool, bool), Stop> {
-    let mut pilot = Pilot::with_force(t, Dialect::Rfc2020)?;
+    let mut pilot = Pilot::with_force(t, Dialect::Rfc2020, BOT)?;
     let mut is_told = false;
     let is_away = pilot.launch(t, |bytes| is_told |= kind_of(bytes) == Some(DROP))?;
     Ok((is_away, is_told))

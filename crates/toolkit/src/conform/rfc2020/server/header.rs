@@ -333,7 +333,7 @@ fn noise(t: &mut Trial) -> Outcome {
     let mut client = TestClient::join(t)?;
     for _ in 0..100 {
         let size = 17 + t.dice.below(80) as usize;
-        let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
+        let mut bytes = t.random_bytes(size);
         // No response, and no LEAVE: those may mean something.
         bytes[0] = 20 + bytes[0] % 40;
         t.send(client.line, &bytes);

@@ -2,10 +2,11 @@
 
 use super::super::{
     ASK_JOIN, CREATE, RESPONSE, body_of, kind_of, raw,
-    test_client::{MAP, ask, ask_join, create, lobby_in, port_in},
+    test_client::{MAP, TestClient, ask, ask_for_lobby, ask_join, create, lobby_in, port_in},
 };
 use crate::conform::{
-    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading},
+    case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
+    full_server::{Entry, fill},
     trial::Trial,
     trial_network::Line,
 };
@@ -101,6 +102,17 @@ pub const CASES: &[Case] = &[
         ],
         unknown_map,
     ),
+    should(
+        [
+            "3.2-6",
+            "CREATE on a full server is answered with port 0",
+            "R5",
+            "If LOBBY_PORT isn't equal to 0, the server has created a lobby",
+            "0 says no. With any other port the client asks to join a lobby that is not there.",
+        ],
+        full,
+    )
+    .alone(),
     must(
         [
             "3.2-5",
@@ -205,6 +217,25 @@ fn unknown_map(t: &mut Trial) -> Outcome {
         }
         None => failed(format!("the body of the answer has {} bytes", body_of(&answer).len())),
     }
+}
+
+fn full(t: &mut Trial) -> Outcome {
+    fill(t, |t, made| {
+        let asked = ask_for_lobby(t);
+        let lobby = if made > 0 { asked? } else { asked.map_err(Stop::in_the_way)? };
+        if lobby.port == 0 {
+            return Ok(Entry::Refused(()));
+        }
+        // A lobby that nobody plays in may make room for another.
+        match TestClient::take_seat(t, lobby) {
+            Ok(_) => Ok(Entry::Seated),
+            Err(_) if made > 0 => {
+                failed(format!("CREATE was answered with port {}, and nobody gets in there", lobby.port))
+            }
+            Err(why) => Err(why),
+        }
+    })?;
+    PASSED
 }
 
 fn pieces(t: &mut Trial) -> Outcome {

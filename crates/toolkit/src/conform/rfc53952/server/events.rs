@@ -7,6 +7,7 @@ use protocol::Dialect;
 
 use crate::conform::{
     case::{Case, Finding, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
+    flight::FlightDirection,
     pilot::launches_force,
     trial::Trial,
 };
@@ -190,15 +191,11 @@ fn halt(t: &mut Trial, client: &mut TestClient, direction: &str) {
 
 fn directions(t: &mut Trial) -> Outcome {
     let mut client = TestClient::join(t)?;
-    let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
-    type Moved = fn((f32, f32)) -> bool;
-    let wanted: [(&str, Moved); 4] =
-        [("right", right), ("left", |(x, _)| x < -1.0), ("down", |(_, y)| y > 1.0), ("up", |(_, y)| y < -1.0)];
-    for (direction, is_right) in wanted {
-        steer(t, &mut client, direction);
-        let way = flown(t, &mut client, FLIGHT)?;
-        ensure(is_right(way), || format!("after `{direction}` the ship flew ({:.0}, {:.0})", way.0, way.1))?;
-        halt(t, &mut client, direction);
+    for direction in [FlightDirection::Right, FlightDirection::Left, FlightDirection::Down, FlightDirection::Up] {
+        steer(t, &mut client, direction.name());
+        let (x, y) = flown(t, &mut client, FLIGHT)?;
+        ensure(direction.is_flown((x, y)), || format!("after `{}` the ship flew ({x:.0}, {y:.0})", direction.name()))?;
+        halt(t, &mut client, direction.name());
     }
     PASSED
 }

@@ -7,10 +7,11 @@ use protocol::rfc53952::wire::HEADER_SIZE;
 use super::super::{
     raw, read_validation,
     test_client::{TestClient, hello},
-    type_of,
+    timestamp_of, type_of, validation,
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, ensure, failed, must, reading, reads, should},
+    full_server::{Entry, fill},
     trial::Trial,
 };
 
@@ -281,18 +282,22 @@ fn acceptance(t: &mut Trial) -> Outcome {
 }
 
 fn refusal(t: &mut Trial) -> Outcome {
-    for _ in 0..4 {
-        TestClient::enter(t)?;
-    }
-    let line = t.open()?;
-    t.say_at_the_end(line, &raw(3, t.now().seconds(), &[]));
-    let answer = hello(t, line).map_err(|_| Stop::Failed("the fifth HiServer is not answered at all".into()))?;
-    match answer.get(HEADER_SIZE..).unwrap_or_default() {
-        [0] => PASSED,
-        [] => {
-            Err(Stop::Skipped("the server has room for five players; start it with room for four to try this".into()))
+    let told = fill(t, |t, _| {
+        let line = t.open()?;
+        let Ok(hi_client) = hello(t, line) else { return Ok(Entry::Refused(None)) };
+        let data = hi_client.get(HEADER_SIZE..).unwrap_or_default();
+        if !matches!(data, [] | [1]) {
+            return Ok(Entry::Refused(Some(data.to_vec())));
         }
-        _ => failed("the refusal is not one byte 0"),
+        let (now, about) = (t.now().seconds(), timestamp_of(&hi_client).unwrap_or(0));
+        t.send(line, &raw(10, now, &validation(2, about)));
+        t.say_at_the_end(line, &raw(3, now, &[]));
+        Ok(Entry::Seated)
+    })?;
+    match told.as_deref() {
+        Some([0]) => PASSED,
+        Some(_) => failed("the refusal is not one byte 0"),
+        None => failed("a HiServer that comes too late is not answered at all"),
     }
 }
 

@@ -278,7 +278,7 @@ fn noise(t: &mut Trial) -> Outcome {
     let stranger = t.open()?;
     for _ in 0..100 {
         let size = HEADER_SIZE + t.dice.below(80) as usize;
-        let bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
+        let bytes = t.random_bytes(size);
         t.send(stranger, &bytes);
         t.send(client.line, &bytes);
     }

@@ -10,7 +10,7 @@ use protocol::Dialect;
 
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, must, reading, reads, should},
-    flight::Flight,
+    flight::{Flight, FlightDirection},
     pilot::launches_force,
     trial::Trial,
 };
@@ -135,20 +135,16 @@ pub const CASES: &[Case] = &[
 
 fn arrows(t: &mut Trial) -> Outcome {
     let mut client = TestClient::join(t)?;
-    let right: fn((f32, f32)) -> bool = |(x, _)| x > 1.0;
-    type Moved = fn((f32, f32)) -> bool;
-    let wanted: [(u8, &str, Moved); 4] = [
-        (RIGHT, "right", right),
-        (LEFT, "left", |(x, _)| x < -1.0),
-        (DOWN, "down", |(_, y)| y > 1.0),
-        (UP, "up", |(_, y)| y < -1.0),
-    ];
-    for (code, name, is_right) in wanted {
+    for (code, direction) in [
+        (RIGHT, FlightDirection::Right),
+        (LEFT, FlightDirection::Left),
+        (DOWN, FlightDirection::Down),
+        (UP, FlightDirection::Up),
+    ] {
         client.key(t, code, 1);
-        let direction = client.flown(t, FLIGHT)?;
-        ensure(is_right(direction), || {
-            format!("with {code:#04x} ({name}) down, the ship flew ({:.0}, {:.0})", direction.0, direction.1)
-        })?;
+        let (x, y) = client.flown(t, FLIGHT)?;
+        let is_right = direction.is_flown((x, y));
+        ensure(is_right, || format!("with {code:#04x} ({}) down, the ship flew ({x:.0}, {y:.0})", direction.name()))?;
         client.key(t, code, 0);
         client.wait(t, SETTLE);
     }

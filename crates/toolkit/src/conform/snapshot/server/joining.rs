@@ -7,6 +7,7 @@ use super::super::{
 };
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
+    full_server::{Entry, fill},
     trial::Trial,
     trial_network::Line,
 };
@@ -217,6 +218,9 @@ fn assignment_size(t: &mut Trial) -> Outcome {
 
 fn two_ids(t: &mut Trial) -> Outcome {
     let (first, second) = (assignment(t)?, assignment(t)?);
+    if second.first() == Some(&255) {
+        return Err(Stop::Blocked("the server is full".into()));
+    }
     ensure(first.first() != second.first(), || format!("both have Player ID {:?}", first.first()))?;
     PASSED
 }
@@ -254,32 +258,31 @@ fn one_ship(t: &mut Trial) -> Outcome {
 }
 
 /// Takes all slots that are free; the line that comes too late, and its answer.
-fn fill(t: &mut Trial) -> Result<(Line, Result<Vec<u8>, Stop>), Stop> {
-    for number in 0..5 {
+fn too_late(t: &mut Trial) -> Result<(Line, Result<Vec<u8>, Stop>), Stop> {
+    fill(t, |t, _| {
         let line = t.open()?;
         let answer = join_as(t, line, b"Ann");
-        match &answer {
-            Ok(payload) if payload.first() != Some(&255) => {
+        match answer.as_deref() {
+            Ok([id @ 0..=254, ..]) => {
+                // A second sign of life: until then the slot may be given to somebody else (C14).
                 t.rest(std::time::Duration::from_millis(200));
-                t.send(line, &raw(super::super::INPUT, 20, 20, &[payload.first().copied().unwrap_or(0), 0x28, 0]));
+                t.send(line, &raw(super::super::INPUT, 20, 20, &[*id, 0x28, 0]));
+                Ok(Entry::Seated)
             }
-            Err(_) if number == 0 => return Err(Stop::Blocked("JOIN is not answered".into())),
-            _ => return Ok((line, answer)),
+            _ => Ok(Entry::Refused((line, answer))),
         }
-    }
-    let why = "the server has room for five players; start it with room for four to try this";
-    Err(Stop::Skipped(why.into()))
+    })
 }
 
 fn full(t: &mut Trial) -> Outcome {
-    let (_, answer) = fill(t)?;
+    let (_, answer) = too_late(t)?;
     let payload = answer?;
     ensure(payload.first() == Some(&255), || format!("the last JOIN was answered with {:?}", payload.first()))?;
     PASSED
 }
 
 fn refused_gets_nothing(t: &mut Trial) -> Outcome {
-    let (line, _) = fill(t)?;
+    let (line, _) = too_late(t)?;
     let quiet = t.quiet();
     let told = t.until(line, quiet, |_, bytes| (type_of(bytes) == Some(SNAPSHOT)).then_some(()));
     ensure(told.is_none(), || "a client without a slot is sent SNAPSHOTs".into())?;

@@ -161,7 +161,7 @@ fn noise(t: &mut Trial) -> Outcome {
     let stranger = t.open()?;
     for _ in 0..100 {
         let size = 7 + t.dice.below(80) as usize;
-        let mut bytes: Vec<u8> = (0..size).map(|_| t.dice.below(256) as u8).collect();
+        let mut bytes = t.random_bytes(size);
         // A JOIN needs a name: these bytes are none.
         bytes[0] = if bytes[0] == JOIN { 3 } else { bytes[0] };
         t.send(stranger, &bytes);

@@ -10,6 +10,7 @@ use protocol::{
 use super::super::test_client::{LEFT, TestClient, hello};
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, should},
+    full_server::{Entry, fill},
     trial::Trial,
 };
 
@@ -244,18 +245,24 @@ fn any_datagram(t: &mut Trial) -> Outcome {
 }
 
 fn full(t: &mut Trial) -> Outcome {
-    for _ in 0..4 {
-        let mut client = TestClient::enter(t)?;
-        client.wait(t, Duration::from_millis(200));
-        client.keys(t, &[LEFT + 1]);
-    }
-    let line = t.open()?;
-    t.send(line, &[]);
-    let quiet = t.quiet();
-    let told = t.all(line, quiet);
-    if told.iter().any(|bytes| Initialisation::read(bytes).is_ok()) && told.len() > 2 {
-        let why = "the server has room for five players; start it with room for four to try this";
-        return Err(Stop::Skipped(why.into()));
-    }
-    either(told.is_empty(), "it says nothing", "it answers, and then says no more")
+    let is_silent = fill(t, |t, _| {
+        let line = t.open()?;
+        if hello(t, line).is_err() {
+            return Ok(Entry::Refused(true));
+        }
+        // A player is shown the game; somebody who is only greeted has no seat.
+        let (patience, mut came) = (t.patience(), 0);
+        let shown = t.until(line, patience, |_, _| {
+            came += 1;
+            (came >= 2).then_some(())
+        });
+        if shown.is_none() {
+            return Ok(Entry::Refused(false));
+        }
+        // A second sign of life, at least 100 ms after the first: until then the seat may be given to somebody else (C14).
+        t.rest(Duration::from_millis(200));
+        t.send(line, &[LEFT + 1]);
+        Ok(Entry::Seated)
+    })?;
+    either(is_silent, "it says nothing", "it answers, and then says no more")
 }

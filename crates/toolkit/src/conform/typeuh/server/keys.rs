@@ -7,7 +7,7 @@ use protocol::Dialect;
 
 use crate::conform::{
     case::{Case, Outcome, PASSED, Stop, either, ensure, failed, must, reading, reads, should},
-    flight::Flight,
+    flight::{Flight, FlightDirection},
     pilot::launches_force,
     trial::Trial,
 };
@@ -87,19 +87,16 @@ pub const CASES: &[Case] = &[
 
 fn directions(t: &mut Trial) -> Outcome {
     let mut client = TestClient::join(t)?;
-    let left: fn((f32, f32)) -> bool = |(x, _)| x < -1.0;
-    type Moved = fn((f32, f32)) -> bool;
-    let wanted: [(u8, &str, Moved); 4] = [
-        (LEFT, "left", left),
-        (DOWN, "down", |(_, y)| y > 1.0),
-        (UP, "up", |(_, y)| y < -1.0),
-        (RIGHT, "right", |(x, _)| x > 1.0),
-    ];
-    for (key, name, is_right) in wanted {
+    for (key, direction) in [
+        (LEFT, FlightDirection::Left),
+        (DOWN, FlightDirection::Down),
+        (UP, FlightDirection::Up),
+        (RIGHT, FlightDirection::Right),
+    ] {
         client.keys(t, &[key]);
-        let direction = client.flown(t, FLIGHT)?;
-        ensure(is_right(direction), || {
-            format!("with {key:#04x} ({name}) the ship flew ({:.0}, {:.0})", direction.0, direction.1)
+        let (x, y) = client.flown(t, FLIGHT)?;
+        ensure(direction.is_flown((x, y)), || {
+            format!("with {key:#04x} ({}) the ship flew ({x:.0}, {y:.0})", direction.name())
         })?;
         client.keys(t, &[key + 1]);
         client.wait(t, SETTLE);
