@@ -7,6 +7,11 @@ use game::{Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Kind
 /// An entity that was left out does not return within so many SNAPSHOTs, unless room is free (ruling S11).
 const AWAY_SNAPSHOTS: u32 = 10;
 
+/// Where enemies rank.
+const ENEMY: u8 = 3;
+/// A block so near to a ship ranks with enemies: half a second of flight.
+const NEAR_BLOCK_PX: i64 = 64;
+
 /// The order of one Frame's entities, and what the SNAPSHOTs before showed. Its memory is used again.
 #[derive(Clone, Debug, Default)]
 pub struct Priority {
@@ -75,7 +80,8 @@ impl Priority {
         order.extend(frame.entities.iter().enumerate().map(|(index, entity)| {
             let (known, nearness) = (self.known(entity.id), nearness(entity, &ships[..count]));
             let is_new = known.is_none_or(|known| known.left_out.is_some());
-            (EntityPriority { turn: self.turn(entity, known), class: class(entity), is_new, nearness, index }, index)
+            let class = if is_near_block(entity, nearness) { ENEMY } else { class(entity) };
+            (EntityPriority { turn: self.turn(entity, known), class, is_new, nearness, index }, index)
         }));
         order.sort_unstable();
         self.order = order;
@@ -122,20 +128,26 @@ fn find(known: &[KnownEntity], id: EntityId) -> Option<&KnownEntity> {
     known.binary_search_by_key(&id, |known| known.id).ok().map(|index| &known[index])
 }
 
-/// Walls and blocks kill a ship that flies into them, so they rank with enemies. Of a ship's gear S6 names the Force; a
-/// Bit hurts no ship, and four players may have eight of them, so they rank with items.
+/// Walls kill a ship that flies into them, so they rank with enemies. So do the blocks near a ship; a barrier has more of them
+/// than a SNAPSHOT has room for, so those that are far yield to enemy shots, which come nearer by themselves. Of a ship's gear S6
+/// names the Force; a Bit hurts no ship, and four players may have eight of them, so they rank with items.
 fn class(entity: &Entity) -> u8 {
     match entity.kind.class() {
-        Class::Gear if entity.kind == Kind::Bit => 6,
+        Class::Gear if entity.kind == Kind::Bit => 7,
         Class::Player => 0,
         Class::Gear => 1,
         Class::Boss => 2,
-        Class::Enemy | Class::Block | Class::Wall => 3,
+        Class::Enemy | Class::Wall => ENEMY,
         Class::EnemyShot => 4,
-        Class::PlayerShot => 5,
-        Class::Item => 6,
-        Class::Effect => 7,
+        Class::Block => 5,
+        Class::PlayerShot => 6,
+        Class::Item => 7,
+        Class::Effect => 8,
     }
+}
+
+fn is_near_block(entity: &Entity, nearness: i64) -> bool {
+    entity.kind.class() == Class::Block && nearness <= NEAR_BLOCK_PX * NEAR_BLOCK_PX
 }
 
 /// Whether any part of it is on the screen.
@@ -214,6 +226,14 @@ mod tests {
             (Kind::Drone, 60),
         ]);
         assert_eq!(order(&frame), [2, 3, 4, 5, 6, 1]);
+    }
+
+    #[test]
+    fn s6_blocks_near_a_ship_rank_with_enemies_and_others_yield_to_shots() {
+        let (near, far) = (100 + NEAR_BLOCK_PX as i32, 101 + NEAR_BLOCK_PX as i32);
+        let kinds =
+            [(Kind::Shot, 100), (Kind::Block, far), (Kind::Pellet, 400), (Kind::Block, near), (Kind::Player, 100)];
+        assert_eq!(order(&frame(&kinds)), [5, 4, 3, 2, 1]);
     }
 
     #[test]

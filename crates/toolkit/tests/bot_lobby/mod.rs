@@ -1,4 +1,4 @@
-//! Four bots in a game of a stage, under a seed: as `volley watch` has them, which know the stage; or in a lobby of a node in
+//! Bots in a game of a stage, under a seed: as `volley watch` has them, which know the stage; or in a lobby of a node in
 //! memory, where they know only what their dialect told them.
 
 #[path = "../../../protocol/tests/simulation/mod.rs"]
@@ -6,7 +6,7 @@ mod simulation;
 
 use std::sync::Arc;
 
-use game::{Event, Frame, GameState, Input, Kind, Rules, SEATS, Seat, Stage, World};
+use game::{Event, Frame, GameState, Input, Inputs, Kind, Rules, SEATS, Seat, Stage, World};
 use protocol::{Dialect, Status};
 use simulation::{ClientId, Simulation};
 use toolkit::bot::{Bot, Ground};
@@ -52,11 +52,17 @@ impl Played {
 #[derive(Clone)]
 pub struct Game {
     pub stage: Arc<Stage>,
+    /// One to four.
+    pub players: usize,
     pub seed: u64,
     pub ticks_max: u32,
 }
 
 impl Game {
+    fn seats(&self) -> impl Iterator<Item = Seat> {
+        Seat::ALL.into_iter().take(self.players)
+    }
+
     fn bots(&self) -> [Bot; SEATS] {
         Seat::ALL.map(|seat| Bot::new(self.seed * 31 + u64::from(seat.number())))
     }
@@ -64,7 +70,7 @@ impl Game {
     /// The game of bots who know this.
     pub fn played_with(&self, knowledge: Knowledge) -> Played {
         let mut world = World::new(Arc::clone(&self.stage), Rules::default(), self.seed);
-        assert!(Seat::ALL.into_iter().all(|seat| world.join(seat)));
+        assert!(self.seats().all(|seat| world.join(seat)));
         world.start();
         let (mut bots, mut frame, mut played) = (self.bots(), world.frame(), Played::default());
         while !played.is_over(self) {
@@ -72,7 +78,8 @@ impl Game {
                 Knowledge::Stage => Ground::Stage(world.stage()),
                 Knowledge::NoWalls => Ground::Unknown,
             };
-            let inputs = Seat::ALL.map(|seat| bots[seat.index()].decide(&frame, seat, ground));
+            let mut inputs = Inputs::default();
+            self.seats().for_each(|seat| inputs[seat.index()] = bots[seat.index()].decide(&frame, seat, ground));
             world.tick(&inputs);
             world.frame_into(&mut frame);
             played.note(&frame);
@@ -87,7 +94,7 @@ impl Game {
     pub fn told_by(&self, dialect: Dialect) -> Played {
         let mut sim = Simulation::new(self.seed);
         sim.node.stage.clone_from(&self.stage.name);
-        let clients = seat_four(&mut sim, dialect);
+        let clients = seat(&mut sim, dialect, self.players);
         // All of them from the beginning of the stage.
         sim.lobby_mut(clients[0]).world.start();
         sim.lobby_mut(clients[0]).world.enter(Arc::clone(&self.stage));
@@ -95,7 +102,7 @@ impl Game {
         while !played.is_over(self) {
             sim.tick();
             played.note(&sim.lobby(clients[0]).scene.frame);
-            for client in clients {
+            for &client in &clients {
                 let input = decide(&sim, client, &mut bots);
                 sim.clients[client.0].input = input;
             }
@@ -110,11 +117,11 @@ fn decide(sim: &Simulation, client: ClientId, bots: &mut [Bot; SEATS]) -> Input 
     bots[seat.index()].decide(sim.seen(client), seat, Ground::of_terrain(session.terrain()))
 }
 
-fn seat_four(sim: &mut Simulation, dialect: Dialect) -> [ClientId; SEATS] {
+fn seat(sim: &mut Simulation, dialect: Dialect, players: usize) -> Vec<ClientId> {
     let first = seat_one(sim, dialect, None);
     let lobby = sim.lobby(first).id.to_string();
-    let rest = [(); SEATS - 1].map(|()| seat_one(sim, dialect, Some(lobby.clone())));
-    [first, rest[0], rest[1], rest[2]]
+    let others = (1..players).map(|_| seat_one(sim, dialect, Some(lobby.clone())));
+    std::iter::once(first).chain(others).collect()
 }
 
 fn seat_one(sim: &mut Simulation, dialect: Dialect, lobby: Option<String>) -> ClientId {
