@@ -22,6 +22,10 @@ const PLAYERS: usize = 48;
 /// Each stays for so long, the shortest and the longest.
 const STAYS: (u64, u64) = (2, 12);
 const TICK: Duration = Duration::from_micros(16_667);
+/// If a turn of the players takes longer than this, the machine had other things to do: that is not the node's fault.
+const TURN_MAX: Duration = Duration::from_secs(1);
+/// Sessions that are lost so soon after such a turn are lost because of it.
+const AFTERMATH: Duration = Duration::from_secs(6);
 /// Before anything is compared: an empty lobby is closed after half a minute, so that only then as many go as come.
 const WARM_UP: Duration = Duration::from_secs(45);
 /// How often the node is looked at.
@@ -74,6 +78,8 @@ pub enum Failure {
     Full,
     /// The node ended the session.
     EndedByNode,
+    /// The players themselves stood still for longer than a node waits for them.
+    StoodStill,
 }
 
 impl Failure {
@@ -93,13 +99,15 @@ impl Failure {
             Failure::NodeWasSilent => "heard nothing for too long",
             Failure::Full => "found the node full",
             Failure::EndedByNode => "were ended by the node",
+            Failure::StoodStill => "were lost when the players themselves stood still",
         }
     }
 }
 
 impl Report {
+    /// Failures that the node has to answer for.
     fn failures(&self) -> u64 {
-        self.failed.values().sum()
+        self.failed.iter().filter(|((_, why), _)| *why != Failure::StoodStill).map(|(_, count)| count).sum()
     }
 
     /// What is wrong, if anything is.
@@ -139,13 +147,17 @@ pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     let arguments = ["--seats-per-address", "1000", "--record", &folder];
     let node_options = NodeOptions { arguments: &arguments, data: Some(&data), ..NodeOptions::default() };
     let node = NodeProcess::start(&options.program, node_options, None)?;
-    let mut crowd = Crowd { node: &node, visitors: Vec::new(), came: 0, failed: BTreeMap::new() };
+    let mut crowd = Crowd { node: &node, visitors: Vec::new(), came: 0, failed: BTreeMap::new(), stood_still: None };
     let (began, mut seen, mut longest_turn) = (Instant::now(), Vec::new(), Duration::ZERO);
     let mut turned = Instant::now();
     while began.elapsed() < WARM_UP + options.time && !stop.load(Ordering::Relaxed) {
-        crowd.turn()?;
-        longest_turn = longest_turn.max(turned.elapsed());
+        let since = turned.elapsed();
         turned = Instant::now();
+        longest_turn = longest_turn.max(since);
+        if since > TURN_MAX {
+            crowd.stand_still(since);
+        }
+        crowd.turn()?;
         if began.elapsed() >= WARM_UP + LOOK_EVERY * seen.len() as u32 {
             seen.push(node.health()?);
         }
@@ -181,9 +193,17 @@ struct Crowd<'n> {
     visitors: Vec<SoakPlayer>,
     came: u64,
     failed: BTreeMap<(&'static str, Failure), u64>,
+    /// When the players last went on after a turn that was too long.
+    stood_still: Option<Instant>,
 }
 
 impl Crowd<'_> {
+    /// Nobody did anything for so long, which is no time of anybody's stay.
+    fn stand_still(&mut self, time: Duration) {
+        self.stood_still = Some(Instant::now());
+        self.visitors.iter_mut().for_each(|visitor| visitor.leaves += time);
+    }
+
     /// Everybody plays a tick; those whose time is over leave, and others come.
     fn turn(&mut self) -> anyhow::Result<()> {
         for visitor in &mut self.visitors {
@@ -192,6 +212,7 @@ impl Crowd<'_> {
             visitor.has_played |= visitor.connection.seat().is_some();
         }
         let (came, failed) = (self.came, &mut self.failed);
+        let is_aftermath = self.stood_still.is_some_and(|since| since.elapsed() < AFTERMATH);
         self.visitors.retain_mut(|visitor| {
             let is_over = Instant::now() >= visitor.leaves;
             let failure = match visitor.connection.status() {
@@ -199,7 +220,7 @@ impl Crowd<'_> {
                 _ => (is_over && !visitor.has_played).then_some(Failure::NoSeat),
             };
             let is_lost = matches!(visitor.connection.status(), Status::Ended(_));
-            if let Some(failure) = failure {
+            if let Some(failure) = failure.map(|why| if is_aftermath { Failure::StoodStill } else { why }) {
                 *failed.entry((visitor.dialect.name(), failure)).or_default() += 1;
             }
             if is_over && !is_lost && came.is_multiple_of(2) {
@@ -280,6 +301,9 @@ mod tests {
         assert!(text.contains("1000 sessions in 60 s, 5 failed"), "{text}");
         assert!(text.contains("4 of aecs heard nothing for too long"), "{text}");
         assert!(text.contains("1 of typeuh had no seat in time"), "{text}");
-        assert_eq!(Report { failed: failed(10), ..few }.complaints(), ["11 of 1000 sessions failed"]);
+        assert_eq!(Report { failed: failed(10), ..few.clone() }.complaints(), ["11 of 1000 sessions failed"]);
+        let stood_still = Report { failed: BTreeMap::from([(("aecs", Failure::StoodStill), 500)]), ..few };
+        assert!(stood_still.complaints().is_empty(), "not the node's fault");
+        assert!(stood_still.to_string().contains("500 of aecs were lost when the players themselves stood still"));
     }
 }
