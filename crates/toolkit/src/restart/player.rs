@@ -133,11 +133,14 @@ impl PersistentClient {
         }
     }
 
-    /// Does all that is due; whether a Frame came. The client of a page has its hands off the keys.
+    /// Does all that is due; whether a Frame came of what the node said. The client of a page has its hands off the keys.
     pub fn turn(&mut self, input: Input) -> bool {
         match self {
-            // What cannot be sent now is lost.
-            PersistentClient::Session(connection) => connection.turn(input).unwrap_or(false),
+            PersistentClient::Session(connection) => {
+                let heard = connection.traffic().bytes_in;
+                // What cannot be sent now is lost. A client may also fly things on by itself: that is no sign of the node.
+                connection.turn(input).unwrap_or(false) && connection.traffic().bytes_in > heard
+            }
             PersistentClient::Page(driver) => driver.turn(),
         }
     }
