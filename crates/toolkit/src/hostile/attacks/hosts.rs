@@ -22,17 +22,24 @@ const PLAYERS_OF_EACH: usize = 8;
 /// A host makes another lobby after so many kicks: in that one nobody is known yet.
 const KICKS_IN_A_LOBBY: u64 = 3;
 const TICK: Duration = Duration::from_micros(16_667);
-/// How long players have at the end to find a seat, with the hosts still there.
-const SETTLE: Duration = Duration::from_secs(3);
+/// How long players have at the end to find a seat, with the hosts still there. Where a server has no word for a kick, a client
+/// notices it after seconds of silence.
+const SETTLE_MAX: Duration = Duration::from_secs(20);
 /// Somebody plays who was shown something new this lately.
 const FRESH: Duration = Duration::from_secs(2);
+/// Everybody plays elsewhere if they seem to for so long: longer than somebody who was kicked seems to play.
+const WELL: Duration = Duration::from_secs(3);
 
 /// Hosts kick everybody, over and over. At the end everybody has to play elsewhere.
 pub fn kick_everybody(target: &Target<'_>, until: Instant) -> anyhow::Result<AttackOutcome> {
     let door = target.node.door(Dialect::Volley)?;
     let mut hosts = (0..HOSTS).map(|_| KickingHost::open(door)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut players = Vec::new();
-    while Instant::now() < until + SETTLE {
+    let mut well_since: Option<Instant> = None;
+    while Instant::now() < until || well_since.is_none_or(|since| since.elapsed() < WELL) {
+        if Instant::now() >= until + SETTLE_MAX {
+            break;
+        }
         for host in &mut hosts {
             host.turn()?;
         }
@@ -41,19 +48,24 @@ pub fn kick_everybody(target: &Target<'_>, until: Instant) -> anyhow::Result<Att
             players = join(target)?;
         }
         for player in &mut players {
-            player.turn()?;
+            player.turn();
         }
+        let are_well = !players.is_empty() && players.iter().all(KickedPlayer::plays) && !have_company(&hosts);
+        well_since = well_since.or(Some(Instant::now())).filter(|_| are_well);
         thread::sleep(TICK);
     }
     let lost = players.iter().filter(|player| !player.plays()).count();
     let kicks = hosts.iter().map(|host| host.kicks).sum();
-    let has_company = hosts.iter().any(|host| !host.company.is_empty());
-    Ok(match (kicks, lost, has_company) {
+    Ok(match (kicks, lost, have_company(&hosts)) {
         (0, ..) => AttackOutcome::Broken(0, "nobody was sent to a host who kicks"),
         (_, 0, false) => AttackOutcome::Done(kicks),
         (_, 0, true) => AttackOutcome::Broken(kicks, "players are still sent to a host who kicks them"),
         _ => AttackOutcome::Broken(kicks, "a player who was kicked plays nowhere"),
     })
+}
+
+fn have_company(hosts: &[KickingHost]) -> bool {
+    hosts.iter().any(|host| !host.company.is_empty())
 }
 
 fn join(target: &Target<'_>) -> anyhow::Result<Vec<KickedPlayer>> {
@@ -154,12 +166,14 @@ impl KickedPlayer {
         Ok(KickedPlayer { dialect, socket, session, frame: Frame::default(), shown: None, buffer })
     }
 
-    fn turn(&mut self) -> anyhow::Result<()> {
+    fn turn(&mut self) {
         let now = wall_clock();
         if let Status::Ended(_) = self.session.status() {
             self.session = self.dialect.connect(Plan::at(now));
         }
+        let mut is_heard = false;
         while let Ok(length) = self.socket.recv(&mut self.buffer) {
+            is_heard = true;
             // Bad bytes show nothing new.
             let _ = self.session.receive(now, Channel::Datagram, &self.buffer[..length]);
         }
@@ -172,10 +186,10 @@ impl KickedPlayer {
             }
         }
         self.buffer.resize(DATAGRAM_MAX_BYTES, 0);
-        if self.session.take_frame(&mut self.frame) {
+        // A client may also fly things on by itself.
+        if self.session.take_frame(&mut self.frame) && is_heard {
             self.shown = Some(Instant::now());
         }
-        Ok(())
     }
 
     fn plays(&self) -> bool {
