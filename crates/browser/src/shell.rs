@@ -237,13 +237,13 @@ fn score(line: &str) -> Option<Score> {
     Some(Score { name, points, ranks, game, is_recorded })
 }
 
-/// The numbers of the tasks in `www/volley.js`.
 /// A line, and the bytes behind it.
 fn line(input: &[u8]) -> Option<(String, Vec<u8>)> {
     let end = input.iter().position(|&byte| byte == b'\n')?;
     Some((text(&input[..end]), input[end + 1..].to_vec()))
 }
 
+/// The numbers of the tasks in `www/volley.js`.
 fn number(task: Task) -> u8 {
     match task {
         Task::Datagram => 0,

@@ -19,7 +19,7 @@ const GAMES: u32 = 1_000_000;
 const STAGES: [&str; 4] = ["endless", "stage1", "stage2", "stage3"];
 /// Every so many games is a daily one, of one of so many days.
 const DAILY_EVERY: u32 = 5;
-const DAYS: u32 = 1_000;
+const DAYS: u32 = 5_000;
 const READERS: usize = 24;
 const RUNS: usize = 50;
 /// Far more than writing takes.
@@ -43,6 +43,8 @@ fn main() {
     row("scores of one stage, a page in the middle", || scores(one("endless", Some(i64::from(games / 2)))));
     let daily = Query { mode: Some("daily".into()), limit: 100, ..Query::default() };
     row("scores of every daily game", || scores(daily.clone()));
+    let middle = Query { after: Some(i64::from(games / 2)), ..daily };
+    row("scores of every daily game, in the middle", || scores(middle.clone()));
     row("matches", || matches(newest.clone()));
     row("matches of one stage, a page in the middle", || matches(one("stage2", Some(i64::from(games / 2)))));
     row("matches of a stage that nobody played", || matches(one("nowhere", None)));

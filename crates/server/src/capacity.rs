@@ -9,6 +9,8 @@ const RESERVE: usize = 64;
 const FOR_EACH_SHARD: usize = 16;
 /// No part is smaller than this.
 const PART_MIN: usize = 8;
+/// With fewer HTTP connections, a few readers of pages are felt by others.
+const HTTP_NEEDED: usize = 64;
 
 /// How many there may be at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,20 +43,39 @@ impl Capacity {
         Capacity { http, streams, links, lobby_ports }
     }
 
+    /// What so many seats can use: a stream for every player, a link for every player and as many watchers, and some readers of pages.
+    fn needed(seats: usize, lobby_ports: usize) -> Capacity {
+        let full = Capacity::full(lobby_ports);
+        Capacity {
+            http: HTTP_NEEDED.min(full.http),
+            streams: seats.min(full.streams),
+            links: (2 * seats).min(full.links),
+            lobby_ports,
+        }
+    }
+
     fn files(&self) -> usize {
         self.http + self.streams + self.links + self.lobby_ports
+    }
+
+    fn is_enough_for(&self, needed: Capacity) -> bool {
+        let Capacity { http, streams, links, lobby_ports } = needed;
+        self.http >= http && self.streams >= streams && self.links >= links && self.lobby_ports >= lobby_ports
     }
 
     pub fn of_process(shards: usize, lobby_ports: usize) -> Capacity {
         file_limit().map_or(Capacity::full(lobby_ports), |files| Capacity::of(files, shards, lobby_ports))
     }
 
-    /// Tells the log how much that is, of a node that wanted so many ports for lobbies.
-    pub fn log(self, lobby_ports_wanted: usize) {
+    /// Tells the log how much that is, of a node that has so many seats and wanted so many ports for lobbies. It warns only if somebody
+    /// could be kept out whom the host's settings would let in.
+    pub fn log(self, seats: usize, lobby_ports_wanted: usize) {
         let Some(files) = file_limit() else { return };
         let Capacity { http, streams, links, lobby_ports } = self;
-        if self == Capacity::full(lobby_ports_wanted) {
-            tracing::debug!(target: "host", files, "the limit on open files is high enough");
+        if self.is_enough_for(Capacity::needed(seats, lobby_ports_wanted)) {
+            tracing::debug!(
+                target: "host", files, http, streams, links, lobby_ports, "the limit on open files is high enough"
+            );
         } else {
             tracing::warn!(
                 target: "host", files, http, streams, links, lobby_ports,
@@ -79,6 +100,8 @@ fn file_limit() -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use game::SEATS;
+
     use super::*;
 
     #[test]
@@ -95,6 +118,18 @@ mod tests {
             let parts = [capacity.http, capacity.streams, capacity.links, capacity.lobby_ports];
             assert!(parts.iter().all(|part| *part >= 50), "{files}: {capacity:?}");
         }
+    }
+
+    #[test]
+    fn fewer_connections_than_there_could_be_are_enough_unless_the_seats_need_them() {
+        let is_enough = |files, lobbies: usize, ports| {
+            Capacity::of(files, 2, ports).is_enough_for(Capacity::needed(lobbies * SEATS, ports))
+        };
+        assert!(is_enough(65_536, 1000, 1000) && is_enough(20_000, 1000, 1000));
+        assert!(!is_enough(4096, 1000, 1000) && !is_enough(1024, 1000, 1000));
+        assert!(is_enough(1024, 24, 24), "a small node needs few");
+        assert!(!is_enough(1024, 24, 500), "but it has every port that the host asked for");
+        assert!(is_enough(usize::MAX, 1_000_000, 500), "no more is needed than there may ever be");
     }
 
     #[test]

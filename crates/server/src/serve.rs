@@ -13,6 +13,7 @@ use std::{
 };
 
 use anyhow::Context;
+use game::SEATS;
 use protocol::{Dialect, StreamUse};
 
 use crate::{
@@ -161,7 +162,7 @@ impl Server {
             http::serve(sockets, options.certificate, state, wakers.len())?;
             addresses.web = Some(WebAddresses::of(address, &certificate.page_scheme()));
         }
-        capacity.log(lobby_ports);
+        capacity.log(options.settings.lobbies_max * SEATS, lobby_ports);
         let interfaces = InterfaceWatch::new(options.settings.own_networks, bind);
         Ok(Server {
             node,

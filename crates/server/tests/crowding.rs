@@ -54,6 +54,44 @@ fn a_player_whom_the_host_of_a_lobby_kicked_finds_a_seat_elsewhere_and_so_do_oth
     }
 }
 
+/// A host who kicks all who come, with players of so many addresses, and one lobby after the other.
+#[test]
+fn a_host_who_kicks_everybody_is_soon_sent_nobody_and_everybody_plays_elsewhere() {
+    for (shards, lobbies) in [(1, 1), (1, 3), (3, 2)] {
+        let mut sim = Simulation::sharded(11, 40, shards);
+        let door = Endpoint::Door(Dialect::Snapshot);
+        let (mut kicked, ann, mut made) = (0, sim.link_asking(0, "Ann", create(false)), 1);
+        let victims: Vec<SocketAddr> = (0..40).map(|network| SocketAddr::from(([10, network, 7, 1], 12_000))).collect();
+        // Twice: who was kicked first comes again.
+        for (number, victim) in victims.iter().chain(&victims).enumerate() {
+            sim.datagram(door, *victim, JOIN);
+            run_alone(&mut sim, 50);
+            let code = sim.at(ann).seated().expect("a seat").0;
+            let seats = |sim: &Simulation| {
+                sim.lobbies().iter().find(|it| it.id == code.to_string()).map_or(0, |it| it.players.len())
+            };
+            if seats(&sim) > 1 {
+                kicked += 1;
+                sim.ask(ann, LobbyRequest::Kick { seat: Seat::ALL[1] });
+                sim.run(1);
+                assert_eq!(seats(&sim), 1, "{number}");
+            }
+            if made < lobbies && number >= 10 * made {
+                sim.ask(ann, LobbyRequest::LeaveLobby);
+                sim.run(1);
+                sim.ask(ann, create(false));
+                sim.run(1);
+                made += 1;
+            }
+            // It is answered where it is now, or gets another seat.
+            sim.datagram(door, *victim, JOIN);
+            run_alone(&mut sim, 50);
+        }
+        assert_eq!(kicked, 4, "{lobbies} lobbies, {shards} shards");
+        assert_eq!(sim.players(), 1 + victims.len(), "all of them play elsewhere");
+    }
+}
+
 /// Sends what takes a seat at each door that cannot prove an address, from many addresses.
 fn knock_at_unproved_doors(sim: &mut Simulation, sources: u16) {
     let mut hi_server = Vec::new();

@@ -43,6 +43,16 @@ fn lobbies_made_and_left_leave_room() {
 }
 
 #[test]
+fn whom_hosts_kick_plays_elsewhere() {
+    holds_against("hosts who kick everybody");
+}
+
+#[test]
+fn goodbyes_without_end_keep_nobody_out() {
+    holds_against("goodbyes without end");
+}
+
+#[test]
 fn proofs_of_many_addresses_leave_room_for_others() {
     holds_against("TCP proofs from many addresses");
 }

@@ -1,45 +1,47 @@
 //! What readers ask of the archive. Each statement follows an index and stops at its limit, so an answer costs the same
 //! however many games there are; a test looks at the plan of every one.
 
+use std::cmp::Reverse;
+
+use game::SEATS;
 use rusqlite::{Connection, OptionalExtension, Params, Row, named_params};
 use serde::Serialize;
-
-/// Tables that one answer is put together from, at most.
-const BOARDS_MAX: usize = 1000;
 
 /// The columns that [`read_match`] reads.
 macro_rules! columns {
     () => {
         "id, iif(private, NULL, lobby), strftime('%Y-%m-%dT%H:%M:%SZ', ended / 1000, 'unixepoch'), stage, outcome, ticks, score, assisted,
-         pauses, paused_seconds, lives, game, mode, difficulty, day, mutator"
+         pauses, paused_seconds, lives, game, mode, difficulty, day, mutator, ended"
     };
 }
 
-/// The best games of a table.
-const BEST: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM matches WHERE assisted = 0 AND board = :board ORDER BY score DESC, ended, id LIMIT :limit"
-);
-/// Those of them that have at least such a score.
-const BEST_FROM: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM matches WHERE assisted = 0 AND board = :board AND score >= :floor ORDER BY score DESC, ended, id LIMIT :limit"
-);
+/// Games that are compared with each other: those of a table, or of every day that so many played.
+macro_rules! of_board {
+    () => {
+        " FROM matches WHERE assisted = 0 AND board = :list"
+    };
+}
+macro_rules! of_days {
+    () => {
+        " FROM matches WHERE assisted = 0 AND mode = 'daily' AND substr(board, -1) = :list"
+    };
+}
 /// Those that follow a game and have the same score.
-const BEST_EQUAL: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM matches WHERE assisted = 0 AND board = :board AND score = :score AND (ended, id) > (:ended, :id)
-     ORDER BY ended, id LIMIT :limit"
-);
-/// Those that follow a game and have a lower score.
-const BEST_BELOW: &str = concat!(
-    "SELECT ",
-    columns!(),
-    " FROM matches WHERE assisted = 0 AND board = :board AND score < :score ORDER BY score DESC, ended, id LIMIT :limit"
-);
+macro_rules! equal {
+    () => {
+        " AND score = :score AND (ended, id) > (:ended, :id) ORDER BY ended, id LIMIT :limit"
+    };
+}
+/// The best of those that have a lower score, but at least the other one.
+macro_rules! below {
+    () => {
+        " AND score < :below AND score >= :floor ORDER BY score DESC, ended, id LIMIT :limit"
+    };
+}
+const BOARD_EQUAL: &str = concat!("SELECT ", columns!(), of_board!(), equal!());
+const BOARD_BELOW: &str = concat!("SELECT ", columns!(), of_board!(), below!());
+const DAYS_EQUAL: &str = concat!("SELECT ", columns!(), of_days!(), equal!());
+const DAYS_BELOW: &str = concat!("SELECT ", columns!(), of_days!(), below!());
 const BEST_IDS: &str = "SELECT id FROM matches WHERE assisted = 0 AND board = ? ORDER BY score DESC, ended, id LIMIT ?";
 /// Where a game stands among those of its table.
 const STANDING: &str = "SELECT score, ended FROM matches WHERE id = ?";
@@ -52,8 +54,18 @@ const PLAYERS: &str = "SELECT seat, name, dialect, score, ship, rank, kills, cha
 
 /// Every statement of this file.
 #[cfg(test)]
-pub(super) const ALL: [&str; 10] =
-    [BEST, BEST_FROM, BEST_EQUAL, BEST_BELOW, BEST_IDS, STANDING, NEXT_BOARD, NEWEST, NEWEST_OF_STAGE, PLAYERS];
+pub(super) const ALL: [&str; 10] = [
+    BOARD_EQUAL,
+    BOARD_BELOW,
+    DAYS_EQUAL,
+    DAYS_BELOW,
+    BEST_IDS,
+    STANDING,
+    NEXT_BOARD,
+    NEWEST,
+    NEWEST_OF_STAGE,
+    PLAYERS,
+];
 
 /// A game, as the API shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,6 +76,9 @@ pub struct Match {
     pub lobby: Option<String>,
     /// When it ended, in UTC.
     pub ended: String,
+    /// The same in milliseconds since 1970: who had a score first comes first.
+    #[serde(skip)]
+    pub ended_ms: i64,
     /// The name of its stage.
     pub stage: String,
     /// `won`, `lost` or `abandoned`.
@@ -137,6 +152,11 @@ pub struct Board<'a> {
 }
 
 impl Board<'_> {
+    /// Of any day.
+    fn of_day(players: u8) -> Board<'static> {
+        Board { mode: "daily", day: "", stage: "endless", difficulty: "normal", players }
+    }
+
     /// As it is in the archive. A stage's name has no slash.
     pub fn key(&self) -> String {
         let Board { mode, day, stage, difficulty, players } = self;
@@ -169,18 +189,35 @@ pub struct Query {
     pub players: Option<u8>,
     /// Only the daily game of this day.
     pub day: Option<String>,
-    /// Only games that come after this one in the list: the next page. High scores have pages for one table only.
+    /// Only games that come after this one in the list: the next page.
     pub after: Option<i64>,
     /// At most this many.
     pub limit: u32,
 }
 
 impl Query {
+    /// What an answer is put together from. Daily tables only count if they are asked for.
+    fn lists(&self, connection: &Connection) -> rusqlite::Result<Vec<List>> {
+        if let Some(board) = self.board() {
+            return Ok(vec![List::Board(board)]);
+        }
+        match (self.mode.as_deref(), self.day.as_deref()) {
+            (_, Some(day)) => self.boards(connection, &format!("daily/{day}/")),
+            (Some("daily"), None) => Ok(self.days()),
+            (Some(mode), None) => self.boards(connection, &format!("{mode}/")),
+            (None, None) => {
+                let mut lists = self.boards(connection, "campaign/")?;
+                lists.extend(self.boards(connection, "endless/")?);
+                Ok(lists)
+            }
+        }
+    }
+
     /// The key of the table, if it can only be one.
-    pub fn board(&self) -> Option<String> {
+    fn board(&self) -> Option<String> {
         let (mode, players) = (self.mode.as_deref()?, self.players?);
         let board = match self.day.as_deref() {
-            Some(day) => Board { mode, day, stage: "endless", difficulty: "normal", players },
+            Some(day) => Board { day, ..Board::of_day(players) },
             None if mode == "daily" => return None,
             None => {
                 let (stage, difficulty) = (self.stage.as_deref()?, self.difficulty.as_deref()?);
@@ -190,56 +227,118 @@ impl Query {
         Some(board.key())
     }
 
-    /// What the keys of tables begin with that may hold. Daily tables only count if they are asked for.
-    fn prefixes(&self) -> Vec<String> {
-        match (self.mode.as_deref(), self.day.as_deref()) {
-            (_, Some(day)) => vec![format!("daily/{day}/")],
-            (Some(mode), None) => vec![format!("{mode}/")],
-            (None, None) => vec!["campaign/".into(), "endless/".into()],
+    /// The games of every day. Their tables are not gone through one by one: each day adds some.
+    fn days(&self) -> Vec<List> {
+        let players = (1..=SEATS as u8).filter(|&players| self.holds(&Board::of_day(players)));
+        players.map(List::Days).collect()
+    }
+
+    /// The tables whose keys begin so and that hold. There are as many as a host has stages, for each difficulty and number of players.
+    fn boards(&self, connection: &Connection, prefix: &str) -> rusqlite::Result<Vec<List>> {
+        let mut found = Vec::new();
+        let mut board = prefix.to_owned();
+        while let Some(next) = next_board(connection, &board)?
+            && next.starts_with(prefix)
+        {
+            if Board::read(&next).is_some_and(|it| self.holds(&it)) {
+                found.push(List::Board(next.clone()));
+            }
+            board = next;
         }
+        Ok(found)
     }
 
     fn holds(&self, board: &Board) -> bool {
         let is = |given: &Option<String>, own: &str| given.as_deref().is_none_or(|given| given == own);
         is(&self.mode, board.mode)
-            && is(&self.day, board.day)
+            && (board.day.is_empty() || is(&self.day, board.day))
             && is(&self.stage, board.stage)
             && is(&self.difficulty, board.difficulty)
             && self.players.is_none_or(|players| players == board.players)
     }
 }
 
+/// Games of which the best are found through one index.
+enum List {
+    /// A table, by its key.
+    Board(String),
+    /// The games of every day that so many played.
+    Days(u8),
+}
+
+/// Where a game stands: what comes after it is worse, or later.
+struct Standing {
+    score: u32,
+    ended_ms: i64,
+    id: i64,
+}
+
+impl List {
+    fn name(&self) -> String {
+        match self {
+            List::Board(key) => key.clone(),
+            List::Days(players) => players.to_string(),
+        }
+    }
+
+    fn equal(&self) -> &'static str {
+        match self {
+            List::Board(_) => BOARD_EQUAL,
+            List::Days(_) => DAYS_EQUAL,
+        }
+    }
+
+    fn below(&self) -> &'static str {
+        match self {
+            List::Board(_) => BOARD_BELOW,
+            List::Days(_) => DAYS_BELOW,
+        }
+    }
+
+    /// Its best games after that one whose score is not below the floor. Two statements, because one that compares all three columns would
+    /// walk through every game of an equal score.
+    fn best(
+        &self,
+        connection: &Connection,
+        after: Option<&Standing>,
+        floor: u32,
+        limit: u32,
+    ) -> rusqlite::Result<Vec<Match>> {
+        let list = self.name();
+        let mut games = Vec::new();
+        if let Some(Standing { score, ended_ms, id }) = after {
+            let equal = named_params! {":list": list, ":score": score, ":ended": ended_ms, ":id": id, ":limit": limit};
+            games = rows(connection, self.equal(), equal)?;
+        }
+        let room = limit.saturating_sub(games.len() as u32);
+        let below = after.map_or(i64::MAX, |standing| standing.score.into());
+        let below = named_params! {":list": list, ":below": below, ":floor": floor, ":limit": room};
+        games.extend(rows(connection, self.below(), below)?);
+        Ok(games)
+    }
+}
+
 /// High scores, the best first, without assisted games: of one table, or of all that the query leaves.
 pub fn scores(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<Match>> {
-    if let Some(board) = query.board() {
-        return match query.after {
-            Some(id) => best_after(connection, &board, id, query.limit),
-            None => best(connection, &board, query.limit),
-        };
-    }
+    let after = match query.after {
+        None => None,
+        Some(id) => match standing(connection, id)? {
+            None => return Ok(Vec::new()),
+            standing => standing,
+        },
+    };
     let mut games: Vec<Match> = Vec::new();
-    for prefix in query.prefixes() {
-        let boards = boards(connection, &prefix)?;
-        for board in boards.iter().filter(|key| Board::read(key).is_some_and(|it| query.holds(&it))) {
-            add_best(connection, board, query.limit, &mut games)?;
+    for list in query.lists(connection)? {
+        // Once there are enough, only what is as good as the last is read.
+        let floor = if games.len() < query.limit as usize { 0 } else { games.last().map_or(0, |last| last.score) };
+        let best = list.best(connection, after.as_ref(), floor, query.limit)?;
+        if !best.is_empty() {
+            games.extend(best);
+            games.sort_by_key(|game| (Reverse(game.score), game.ended_ms, game.id));
+            games.truncate(query.limit as usize);
         }
     }
     with_players(connection, games)
-}
-
-/// Adds the best of a table to those of others, and keeps so many. Once there are enough, only what is as good as the last
-/// is read.
-fn add_best(connection: &Connection, board: &str, limit: u32, games: &mut Vec<Match>) -> rusqlite::Result<()> {
-    let floor = if games.len() < limit as usize { 0 } else { games.last().map_or(0, |last| last.score) };
-    let before = games.len();
-    games.extend(rows(connection, BEST_FROM, named_params! {":board": board, ":floor": floor, ":limit": limit})?);
-    if games.len() > before {
-        games.sort_by(|one, other| {
-            other.score.cmp(&one.score).then_with(|| (&one.ended, one.id).cmp(&(&other.ended, other.id)))
-        });
-        games.truncate(limit as usize);
-    }
-    Ok(())
 }
 
 /// Games, the newest first.
@@ -269,32 +368,9 @@ pub fn best_ids(connection: &Connection, limit: u32) -> rusqlite::Result<Vec<i64
     Ok(ids)
 }
 
-fn best(connection: &Connection, board: &str, limit: u32) -> rusqlite::Result<Vec<Match>> {
-    select(connection, BEST, named_params! {":board": board, ":limit": limit})
-}
-
-/// Two statements, because one that compares all three columns would walk through every game of an equal score.
-fn best_after(connection: &Connection, board: &str, id: i64, limit: u32) -> rusqlite::Result<Vec<Match>> {
+fn standing(connection: &Connection, id: i64) -> rusqlite::Result<Option<Standing>> {
     let mut statement = connection.prepare_cached(STANDING)?;
-    let standing = statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    let Some((score, ended)): Option<(u32, i64)> = standing else { return Ok(Vec::new()) };
-    let equal = named_params! {":board": board, ":score": score, ":ended": ended, ":id": id, ":limit": limit};
-    let mut games = select(connection, BEST_EQUAL, equal)?;
-    let room = limit.saturating_sub(games.len() as u32);
-    games.extend(select(connection, BEST_BELOW, named_params! {":board": board, ":score": score, ":limit": room})?);
-    Ok(games)
-}
-
-/// The tables whose keys begin so.
-fn boards(connection: &Connection, prefix: &str) -> rusqlite::Result<Vec<String>> {
-    let mut found: Vec<String> = Vec::new();
-    while let Some(next) = next_board(connection, found.last().map_or(prefix, String::as_str))?
-        && next.starts_with(prefix)
-        && found.len() < BOARDS_MAX
-    {
-        found.push(next);
-    }
-    Ok(found)
+    statement.query_row([id], |row| Ok(Standing { score: row.get(0)?, ended_ms: row.get(1)?, id })).optional()
 }
 
 /// The first table after this one, by key, that has a high score.
@@ -373,6 +449,7 @@ fn read_match(row: &Row) -> rusqlite::Result<Match> {
         day: row.get(14)?,
         replay: None,
         mutator: row.get(15)?,
+        ended_ms: row.get(16)?,
         players: Vec::new(),
     })
 }

@@ -41,7 +41,7 @@ use self::{
     clock::{DirectoryClock, OwnTime},
     fullness::Fullness,
     invitations::Invitations,
-    kicks::Kicks,
+    kicks::{Kickers, Kicks},
     locks::{LockedDirectory, PeerFilter, Shared},
     peers::Peers,
     ports::Ports,
@@ -104,6 +104,8 @@ pub(crate) struct Directory {
     peers: Peers,
     /// Whose seat a token is for.
     tokens: HashMap<Token, PeerKey>,
+    /// Who kicked somebody from a lobby of theirs lately.
+    kickers: Kickers,
     recent_peers: Shared<RecentPeers>,
     proofs: Shared<Proofs>,
     pub unproved: Arc<AtomicUsize>,
@@ -270,6 +272,7 @@ impl Directory {
             loads: vec![0; shards.clamp(1, ShardId::COUNT_MAX)],
             peers: Peers::default(),
             tokens: HashMap::new(),
+            kickers: Kickers::new(),
             recent_peers: Shared::default(),
             proofs: Shared::default(),
             unproved: Arc::default(),

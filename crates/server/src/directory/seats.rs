@@ -180,7 +180,7 @@ impl Directory {
         }
         let now = self.clock.at(asker.now);
         let has_room =
-            |entry: &DirectoryEntry| entry.has_room_for_anybody(now) && !entry.kicks.contain(asker.now, asker.peer);
+            |entry: &DirectoryEntry| entry.has_room_for_anybody(now) && self.may_send_to(asker.now, asker.peer, entry);
         let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
         open.or_else(|| self.open_any(asker, RemoteWish::default()))
     }

@@ -37,7 +37,7 @@ pub struct MatchesParameters {
     limit: Option<u32>,
 }
 
-/// `GET /api/scores`: the best games of one table, page by page, or of all tables that the filters leave.
+/// `GET /api/scores`: the best games of all tables that the filters leave, page by page.
 pub async fn scores(
     State(state): State<HttpState>,
     parameters: Result<Query<ScoresParameters>, QueryRejection>,
@@ -56,11 +56,6 @@ pub async fn scores(
         return Err(Problem::bad_request("day needs mode=daily"));
     }
     let query = archive::Query { mode, difficulty, players, day, ..query(stage, after, limit)? };
-    if query.after.is_some() && query.board().is_none() {
-        return Err(Problem::bad_request(
-            "after needs one table: mode, stage, difficulty and players, or mode=daily, day and players",
-        ));
-    }
     let scores = state.parts.archive.scores(query).await.map_err(unavailable)?;
     Ok(Json(add_links(&state, scores)))
 }

@@ -315,7 +315,7 @@ fn live_answers_match_the_document() {
             ("/api/scores?limit=0", "/api/scores", "400"),
             ("/api/scores?limit=many", "/api/scores", "400"),
             ("/api/scores?sort=up", "/api/scores", "400"),
-            ("/api/scores?after=7", "/api/scores", "400"),
+            ("/api/scores?after=first", "/api/scores", "400"),
             ("/api/matches?limit=101", "/api/matches", "400"),
             ("/api/scores?mode=chess", "/api/scores", "400"),
             ("/api/scores?difficulty=none", "/api/scores", "400"),
@@ -349,6 +349,8 @@ fn scores_and_matches_have_names_and_dialects() {
         assert_eq!(node.json(&table).await, scores, "the table that it is in");
         let next = format!("{table}&after={}", scores[0]["id"]);
         assert_eq!(node.json(&next).await, json!([]), "there is no second page");
+        let next = format!("/api/scores?after={}", scores[0]["id"]);
+        assert_eq!(node.json(&next).await, json!([]), "nor of all tables");
     });
 }
 

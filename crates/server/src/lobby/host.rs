@@ -33,17 +33,17 @@ impl Lobby {
         match self.host().filter(|host| member == MemberKey::Seat(*host)) {
             None => self.refuse(cx, member, Refusal::NotHost),
             Some(host) if host == seat => self.refuse(cx, member, Refusal::NotNow),
-            Some(_) => self.kick(cx, seat),
+            Some(host) => self.kick(cx, host, seat),
         }
     }
 
-    fn kick(&mut self, cx: &mut Context, seat: Seat) {
+    fn kick(&mut self, cx: &mut Context, host: Seat, seat: Seat) {
         self.remove_bot(seat);
         let member = MemberKey::Seat(seat);
         let kept = self.members.kept(seat).map(|kept| kept.peer);
-        let Some(peer) = self.player(seat).or(kept) else { return };
+        let Some(player) = self.player(seat).or(kept) else { return };
         tracing::info!(lobby = %self.log_name(), seat = seat.number(), "the host kicked a player");
-        self.events.push_back(LobbyEvent::Kicked(peer));
+        self.events.push_back(LobbyEvent::Kicked { player, host: self.player(host) });
         self.free_kept_seat(cx, seat);
         if let Some(session) = self.members.get_mut(member) {
             session.end(cx.now, End::Closed);

@@ -132,8 +132,8 @@ pub(crate) enum LobbyEvent {
     GameChanged(GameState, Arc<Stage>),
     /// Who is in the lobby has changed.
     MembersChanged { host: Option<Seat>, members: Vec<Member> },
-    /// The host has kicked a player, who is not to come back at once.
-    Kicked(PeerKey),
+    /// The host of the lobby has kicked a player, who is not to come back at once.
+    Kicked { player: PeerKey, host: Option<PeerKey> },
     /// Ruling S10: these players are out of lives and watch, and their seats are unused.
     UnusedSeats(Box<[Option<PeerKey>; SEATS]>),
     /// Ruling C14: a player whose seat was provisional has given a second sign of life.

@@ -255,7 +255,7 @@ impl Router {
             LobbyEvent::GameChanged(state, stage) => self.directory.lock().note_game(id, state, &stage.name),
             LobbyEvent::MembersChanged { host, members } => self.directory.lock().note_members(id, host, members),
             // Anybody can be the host of a lobby: the player gets no seat in that one, but in any other.
-            LobbyEvent::Kicked(peer) => self.directory.lock().note_kicked(cx.now, id, peer),
+            LobbyEvent::Kicked { player, host } => self.directory.lock().note_kicked(cx.now, id, player, host),
             LobbyEvent::UnusedSeats(watching) => self.directory.lock().note_unused_seats(id, *watching),
             LobbyEvent::Confirmed(peer) => self.directory.lock().confirm(peer),
             LobbyEvent::Broke => self.lobby_closed(cx, id),

@@ -67,6 +67,8 @@ pub struct Row {
     pub attack: &'static str,
     /// How many things it did, or why it was left out.
     pub done: Result<u64, &'static str>,
+    /// What the node did not do by others meanwhile, though it promises to.
+    pub broken: Option<&'static str>,
     /// Ticks that began on time, of a hundred: before, during and after it.
     pub on_time_percent: [f64; 3],
     /// Whether the node itself was stopped or killed, so that nothing can be on time meanwhile.
@@ -82,11 +84,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether everybody still plays, somebody new of every dialect can, and memory was bounded and came back.
+    /// Whether everybody still plays, somebody new of every dialect can, memory was bounded and came back, and nothing else was broken.
     pub fn has_recovered(&self) -> bool {
         let [before, during, after] = self.memory_bytes;
         let is_memory_bounded = during <= before + MEMORY_DURING_MAX_BYTES && after <= before + MEMORY_GROWTH_MAX_BYTES;
-        self.done.is_err() || self.playing.0 == self.playing.1 && self.newcomers.is_some() && is_memory_bounded
+        let is_kept = self.playing.0 == self.playing.1 && self.newcomers.is_some() && self.broken.is_none();
+        self.done.is_err() || is_kept && is_memory_bounded
     }
 
     /// Whether ticks were about as much on time as before it.
@@ -191,9 +194,10 @@ fn row(
     Row {
         attack,
         done: match outcome {
-            AttackOutcome::Done(count) => Ok(count),
+            AttackOutcome::Done(count) | AttackOutcome::Broken(count, _) => Ok(count),
             AttackOutcome::LeftOut(why) => Err(why),
         },
+        broken: if let AttackOutcome::Broken(_, what) = outcome { Some(what) } else { None },
         on_time_percent,
         is_of_machine: false,
         memory_bytes: [calm, attacked, recovered].map(|health| health.memory_bytes),
@@ -254,6 +258,9 @@ impl fmt::Display for Report {
         let times = three(["before", "during", "after"]);
         writeln!(f, "{:<38} {:>9}  {times}  {times}  {:>9} {:>7}", "attack", "done", "refused", "playing")?;
         self.rows.iter().try_for_each(|row| row.fmt(f))?;
+        for (row, what) in self.rows.iter().filter_map(|row| Some((row, row.broken?))) {
+            writeln!(f, "{}: {what}", row.attack)?;
+        }
         for row in self.rows.iter().filter(|row| self.judges_ticks && !row.is_on_time()) {
             writeln!(f, "{}: ticks were TOO LATE", row.attack)?;
         }
@@ -308,6 +315,7 @@ mod tests {
         Row {
             attack: "noise",
             done: Ok(1),
+            broken: None,
             on_time_percent: [99.0, 80.0, 98.0],
             is_of_machine: false,
             memory_bytes: [40 * MB, 60 * MB, 41 * MB],
@@ -345,6 +353,14 @@ mod tests {
         assert!(!Flood { per_second: 60_000.0, ..flood }.is_held());
         assert!(Flood { per_second: 60_000.0, rate: 50_000, ..flood }.is_held());
         assert!(!Flood { on_time_percent: 98.0, ..flood }.is_held());
+    }
+
+    #[test]
+    fn a_promise_that_was_broken_is_told() {
+        let row = Row { broken: Some("a player who was kicked plays nowhere"), ..row() };
+        assert!(!is_kept(row.clone(), false));
+        let report = Report { rows: vec![row], flood: None, judges_ticks: false };
+        assert!(report.to_string().contains("noise: a player who was kicked plays nowhere"), "{report}");
     }
 
     #[test]

@@ -84,6 +84,7 @@ fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Re
         away_seconds: away.as_secs_f64(),
         standstill_seconds: standstill.map(|standstill| standstill.as_secs_f64()),
         is_same_seat: back.map(|_| is_same_seat),
+        has_given_up: back.is_none() && player.has_given_up(),
         ticks_lost: back.map(|back| (f64::from(played) - resumed(back)).round().max(0.0) as u32),
     }))
 }

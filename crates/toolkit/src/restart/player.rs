@@ -13,7 +13,7 @@ use std::{
 
 use client::{Client, Options, Task};
 use game::{Buttons, Input};
-use protocol::{Channel, Dialect, Output, StreamUse, Time};
+use protocol::{Channel, Dialect, End, Output, Status, StreamUse, Time};
 
 use crate::{
     connection::Connection,
@@ -44,6 +44,8 @@ impl Frames {
 /// Somebody who plays on.
 pub(super) struct RestartPlayer {
     frames: Frames,
+    /// Whether its session ended because nothing was heard of the node for too long.
+    has_given_up: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -51,18 +53,24 @@ pub(super) struct RestartPlayer {
 impl RestartPlayer {
     /// Sets out for a door.
     pub fn join(dialect: Dialect, door: SocketAddr) -> anyhow::Result<RestartPlayer> {
-        let (frames, stop) = (Frames::default(), Arc::new(AtomicBool::new(false)));
-        let (seen, ends) = (frames.clone(), Arc::clone(&stop));
+        let (frames, stop, has_given_up) =
+            (Frames::default(), Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let (seen, ends, gives_up) = (frames.clone(), Arc::clone(&stop), Arc::clone(&has_given_up));
         let mut client = PersistentClient::open(dialect, door, "Ann")?;
         let thread = thread::Builder::new().name("player".into()).spawn(move || {
             while !ends.load(Ordering::Relaxed) {
                 if client.turn(Input::holding(Buttons::FIRE)) {
                     seen.note();
                 }
+                gives_up.store(client.has_given_up(), Ordering::Relaxed);
                 thread::sleep(TURN);
             }
         })?;
-        Ok(RestartPlayer { frames, stop, thread: Some(thread) })
+        Ok(RestartPlayer { frames, has_given_up, stop, thread: Some(thread) })
+    }
+
+    pub fn has_given_up(&self) -> bool {
+        self.has_given_up.load(Ordering::Relaxed)
     }
 
     pub fn has_frame(&self) -> bool {
@@ -117,11 +125,22 @@ impl PersistentClient {
         }
     }
 
-    /// Does all that is due; whether a Frame came. The client of a page has its hands off the keys.
+    /// Whether it heard nothing for so long that it expects nothing any more. The client of a page tries again.
+    fn has_given_up(&self) -> bool {
+        match self {
+            PersistentClient::Session(connection) => connection.status() == Status::Ended(End::TimedOut),
+            PersistentClient::Page(_) => false,
+        }
+    }
+
+    /// Does all that is due; whether a Frame came of what the node said. The client of a page has its hands off the keys.
     pub fn turn(&mut self, input: Input) -> bool {
         match self {
-            // What cannot be sent now is lost.
-            PersistentClient::Session(connection) => connection.turn(input).unwrap_or(false),
+            PersistentClient::Session(connection) => {
+                let heard = connection.traffic().bytes_in;
+                // What cannot be sent now is lost. A client may also fly things on by itself: that is no sign of the node.
+                connection.turn(input).unwrap_or(false) && connection.traffic().bytes_in > heard
+            }
             PersistentClient::Page(driver) => driver.turn(),
         }
     }

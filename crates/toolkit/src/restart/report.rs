@@ -20,6 +20,8 @@ pub struct Row {
     pub away_seconds: f64,
     /// The time between the last Frame before and the first one after; none: the player did not come back.
     pub standstill_seconds: Option<f64>,
+    /// Whether the player did not come back because the node was away for longer than the dialect's clients wait.
+    pub has_given_up: bool,
     /// Whether the lobby and the seat are those from before; none: the player did not come back.
     pub is_same_seat: Option<bool>,
     /// Ticks that were played and are lost: 60 are a second.
@@ -40,6 +42,7 @@ impl fmt::Display for Report {
             let (standstill, lost) = match (row.standstill_seconds, row.ticks_lost, row.is_same_seat) {
                 (Some(_), _, Some(false)) => ("elsewhere".into(), "all".into()),
                 (Some(standstill), Some(lost), _) => (format!("{standstill:.2} s"), lost.to_string()),
+                _ if row.has_given_up => ("gave up".into(), "all".into()),
                 _ => ("not back".into(), "all".into()),
             };
             let away = format!("{:.2} s", row.away_seconds);
@@ -63,12 +66,15 @@ mod tests {
             dialect: "aecs",
             away_seconds: 0.5,
             standstill_seconds: Some(0.75),
+            has_given_up: false,
             is_same_seat,
             ticks_lost: Some(31),
         };
         let lost = Row { dialect: "typeuh", standstill_seconds: None, is_same_seat: None, ticks_lost: None, ..back };
         let report = Report { is_cut_short: false, rows: vec![Row { dialect: "aecs", ..lost.clone() }, lost] };
         assert_eq!(report.to_string().matches("not back").count(), 2);
+        let patience = Row { has_given_up: true, ..report.rows[0].clone() };
+        assert!(Report { is_cut_short: false, rows: vec![patience] }.to_string().contains("gave up"));
         let rows = vec![Row { standstill_seconds: Some(0.75), ticks_lost: Some(31), ..report.rows[0].clone() }];
         let elsewhere = vec![Row { is_same_seat: Some(false), ..rows[0].clone() }];
         assert!(Report { rows: elsewhere, is_cut_short: false }.to_string().contains("elsewhere"));

@@ -118,11 +118,12 @@ fn every_statement_follows_an_index_in_its_order() {
 fn steps(store: &Store, stage: &str) -> Vec<i32> {
     let steps = |sql: &&str| {
         let mut statement = store.connection().prepare(sql).expect("it is right");
-        let board = format!("{stage}//{stage}/normal/1");
+        let is_of_days = sql.contains("substr");
+        let list = if is_of_days { "1".into() } else { format!("{stage}//{stage}/normal/1") };
         for (name, value) in
             [(":stage", stage.to_sql()), (":limit", 10.to_sql()), (":score", 7.to_sql()), (":floor", 0.to_sql())]
                 .into_iter()
-                .chain([(":board", board.to_sql())])
+                .chain([(":list", list.to_sql()), (":below", 8.to_sql())])
                 .chain([(":ended", 0.to_sql()), (":id", 0.to_sql()), (":before", i64::MAX.to_sql())])
         {
             if let Some(index) = statement.parameter_index(name).expect("a name") {
@@ -162,7 +163,11 @@ fn an_answer_costs_the_same_however_many_games_there_are() {
     store.keep_at_most(u32::MAX);
     let games = |range: Range<u32>| -> Vec<Record> {
         // Many have the same score, and ended at the same time.
-        range.map(|number| record(&format!("{number:06}"), "endless", number % 10)).collect()
+        let game = |number: u32| {
+            let game = record(&format!("{number:06}"), "endless", number / 2 % 10);
+            if number.is_multiple_of(2) { game } else { Record { rules: Rules::of_day(20_000 + number), ..game } }
+        };
+        range.map(game).collect()
     };
     store.write(&games(0..1000)).expect("they are written");
     let few = steps(&store, "endless");
@@ -174,32 +179,72 @@ fn an_answer_costs_the_same_however_many_games_there_are() {
     assert_eq!(none, steps(&store, "nowhere"), "of a stage that nobody played");
 }
 
-#[test]
-fn high_scores_have_pages_without_gaps_or_repetitions() {
-    let mut store = Store::open(&Storage::memory()).expect("a store");
-    let games: Vec<Record> = (0..50).map(|number| record(&format!("{number:06}"), "endless", number / 7)).collect();
-    store.write(&games).expect("they are written");
-    let page = |after, limit| {
-        let query = Query { after, limit, ..table("endless", "endless", "normal", 1) };
-        store.scores(&query).expect("they can be read").into_iter().map(|game| game.id).collect::<Vec<_>>()
-    };
-    let whole = page(None, 100);
-    assert_eq!(whole.len(), 50);
-    for limit in [1, 3, 7, 49] {
-        let mut pages = page(None, limit);
-        while let next @ [_, ..] = &page(pages.last().copied(), limit)[..] {
-            pages.extend(next);
-        }
-        assert_eq!(pages, whole, "{limit}");
-    }
-    assert_eq!(page(Some(1_000_000), 10), [0; 0], "of a game that is not there");
+/// The ids of one page of high scores.
+fn page(store: &Store, query: Query) -> Vec<i64> {
+    store.scores(&query).expect("they can be read").into_iter().map(|game| game.id).collect()
 }
 
 #[test]
-fn with_many_stages_an_answer_stays_short() {
+fn high_scores_have_pages_without_gaps_or_repetitions() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let game = |number: u32| {
+        let stage = if number.is_multiple_of(3) { "stage1" } else { "endless" };
+        // Within a second, what ended first was not recorded first.
+        let ended = Time::from_micros(1_700_000_060_000_000 + u64::from(number * 37 % 50) * 1000);
+        let game = Record { ended, ..record(&format!("{number:06}"), stage, number / 7) };
+        if number < 60 { game } else { Record { rules: Rules::of_day(20_000 + number), ..game } }
+    };
+    store.write(&(0..120).map(game).collect::<Vec<_>>()).expect("they are written");
+    let daily = |players| Query { mode: Some("daily".into()), players, ..Query::default() };
+    let lists = [
+        (table("endless", "endless", "normal", 1), 40),
+        (Query::default(), 60),
+        (daily(None), 60),
+        (daily(Some(1)), 60),
+        (daily(Some(2)), 0),
+    ];
+    for (list, count) in lists {
+        let whole = page(&store, Query { limit: 1000, ..list.clone() });
+        assert_eq!(whole.len(), count, "{list:?}");
+        for limit in [1, 3, 7, 49] {
+            let mut pages = page(&store, Query { limit, ..list.clone() });
+            while let next @ [_, ..] = &page(&store, Query { after: pages.last().copied(), limit, ..list.clone() })[..]
+            {
+                pages.extend(next);
+            }
+            assert_eq!(pages, whole, "{limit} of {list:?}");
+        }
+        assert_eq!(
+            page(&store, Query { after: Some(1_000_000), limit: 10, ..list }),
+            [0; 0],
+            "of a game that is not there"
+        );
+    }
+}
+
+/// However many days there were, the newest is not forgotten.
+#[test]
+fn the_best_game_of_the_last_day_is_found_after_thousands_of_days() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    store.keep_at_most(u32::MAX);
+    let game = |day: u32| Record { rules: Rules::of_day(20_000 + day), ..record(&day.to_string(), "endless", day) };
+    store.write(&(0..5000).map(game).collect::<Vec<_>>()).expect("they are written");
+    let best = store.scores(&Query { mode: Some("daily".into()), ..all(3) }).expect("read");
+    assert_eq!(best.iter().map(|game| game.score).collect::<Vec<_>>(), [4999, 4998, 4997]);
+    let other =
+        |query: Query| store.scores(&Query { mode: Some("daily".into()), limit: 3, ..query }).expect("read").len();
+    assert_eq!(other(Query { players: Some(1), ..Query::default() }), 3);
+    assert_eq!(other(Query { players: Some(2), ..Query::default() }), 0);
+    assert_eq!(other(Query { stage: Some("stage1".into()), ..Query::default() }), 0);
+    assert_eq!(other(Query { difficulty: Some("hard".into()), ..Query::default() }), 0);
+}
+
+#[test]
+fn with_many_stages_an_answer_stays_short_and_none_is_left_out() {
     let mut store = Store::open(&Storage::memory()).expect("a store");
     let games: Vec<Record> =
-        (0..3000).map(|number| record(&number.to_string(), &format!("stage {number}"), 1)).collect();
+        (0..3000).map(|number| record(&number.to_string(), &format!("stage {number:04}"), number)).collect();
     store.write(&games).expect("they are written");
-    assert_eq!(store.scores(&all(100)).expect("they can be read").len(), 100);
+    let best = store.scores(&all(100)).expect("they can be read");
+    assert_eq!((best.len(), best[0].score), (100, 2999));
 }

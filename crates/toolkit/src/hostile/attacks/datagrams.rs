@@ -26,7 +26,7 @@ const LONGEST_BYTES: usize = 1_400;
 const LONG_AGO: Time = Time::from_micros(1_700_000_000_000_000);
 
 /// Doors, and who speaks there.
-struct Flood {
+pub struct Flood {
     doors: Vec<SocketAddr>,
     /// None: each datagram comes from another address.
     from: Option<Ipv4Addr>,
@@ -36,12 +36,20 @@ struct Flood {
 impl Flood {
     /// At every door that is spoken to in datagrams, from everywhere.
     fn at_all(node: &NodeProcess) -> anyhow::Result<Flood> {
-        let doors = udp_dialects().map(|dialect| node.door(dialect)).collect::<anyhow::Result<_>>()?;
-        Ok(Flood { doors, from: None, per_second: PER_SECOND_MAX })
+        Ok(Flood::at(udp_dialects().map(|dialect| node.door(dialect)).collect::<anyhow::Result<_>>()?))
+    }
+
+    /// At these, from everywhere.
+    pub fn at(doors: Vec<SocketAddr>) -> Flood {
+        Flood { doors, from: None, per_second: PER_SECOND_MAX }
     }
 
     /// Sends until then; `write` makes the datagram for the door of that index.
-    fn run(&self, until: Instant, mut write: impl FnMut(&mut AttackDice, usize, &mut Vec<u8>)) -> anyhow::Result<u64> {
+    pub fn run(
+        &self,
+        until: Instant,
+        mut write: impl FnMut(&mut AttackDice, usize, &mut Vec<u8>),
+    ) -> anyhow::Result<u64> {
         let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
         socket.set_nonblocking(true)?;
         let mut sender: DatagramSender<System> = DatagramSender::new(BURST, BURST * LONGEST_BYTES);

@@ -2,17 +2,25 @@
 //!
 //! All of 127.0.0.0/8 is this machine, so a sender of many addresses needs no others: the node is told to limit loopback as it
 //! limits everybody else, and ordinary players come from 127.0.0.1. The files are by what is sent: `datagrams.rs`, `icmp.rs`,
-//! `streams.rs`, `quic.rs`, `http.rs`; `machine.rs` is what happens to the process itself.
+//! `streams.rs`, `quic.rs`, `http.rs`; by what players do: `goodbyes.rs`, `hosts.rs`; `machine.rs` is what happens to the process itself.
 
 mod chance;
 mod datagrams;
+mod goodbyes;
+mod hosts;
 mod http;
 mod icmp;
 mod machine;
 mod quic;
 mod streams;
 
-use std::{net::Ipv4Addr, path::Path, time::Instant};
+use std::{
+    net::Ipv4Addr,
+    path::Path,
+    time::{Instant, SystemTime, UNIX_EPOCH},
+};
+
+use protocol::Time;
 
 use super::ordinary_players::OrdinaryPlayers;
 use crate::node_process::{DataFolder, NodeOptions, NodeProcess};
@@ -32,6 +40,8 @@ pub(super) struct Target<'a> {
 pub(super) enum AttackOutcome {
     /// It did so many things.
     Done(u64),
+    /// It did so many things, and the node did not do by others what it promises.
+    Broken(u64, &'static str),
     /// This machine does not allow it, for this reason.
     LeftOut(&'static str),
 }
@@ -67,7 +77,7 @@ pub(super) struct Attack {
 }
 
 /// All of them.
-pub(super) const ALL: [Attack; 26] = [
+pub(super) const ALL: [Attack; 28] = [
     attack("noise at every UDP door", datagrams::noise),
     attack("empty datagrams, one from each address", datagrams::empty),
     attack("requests for a seat from one address", datagrams::joins_of_one),
@@ -81,6 +91,8 @@ pub(super) const ALL: [Attack; 26] = [
     attack("links opened and closed", http::links_opened_and_closed),
     attack("frames that are no messages", http::empty_continuations),
     attack("lobbies made and left", streams::empty_lobbies),
+    attack("hosts who kick everybody", hosts::kick_everybody),
+    attack("goodbyes without end", goodbyes::repeated),
     attack("TCP proofs from many addresses", streams::many_proofs),
     attack("idle TCP connections", streams::idle),
     with("idle TCP, 1,024 files", Needs::FewFiles(1024), streams::idle_everywhere),
@@ -105,6 +117,11 @@ const fn with(name: &'static str, needs: Needs, send: Send) -> Attack {
 }
 
 pub(super) use datagrams::{closed_port, first_datagrams};
+
+/// The time, as sessions count it.
+fn wall_clock() -> Time {
+    Time::from_micros(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros() as u64)
+}
 
 impl Needs {
     /// The data directory, if one is needed.
