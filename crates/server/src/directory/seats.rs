@@ -173,7 +173,8 @@ impl Directory {
         Token(bytes)
     }
 
-    /// Rulings C1 and C17: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
+    /// Rulings C1 and C17: the first open lobby with a free seat, rather one that somebody plays in, or a new one; at a lobby's
+    /// port, that lobby.
     fn find_lobby(&mut self, asker: Asker) -> Option<LobbyId> {
         if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
             return self.ports.lobby(port);
@@ -181,8 +182,10 @@ impl Directory {
         let now = self.clock.at(asker.now);
         let has_room =
             |entry: &DirectoryEntry| entry.has_room_for_anybody(now) && !entry.kicks.contain(asker.now, asker.peer);
-        let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
-        open.or_else(|| self.open_any(asker, RemoteWish::default()))
+        let open = || self.open.values().filter(|id| self.lobbies.get(*id).is_some_and(has_room));
+        let is_deserted = |id: &LobbyId| self.lobbies.get(id).is_none_or(DirectoryEntry::is_deserted);
+        let found = open().find(|id| !is_deserted(id)).or_else(|| open().next()).copied();
+        found.or_else(|| self.open_any(asker, RemoteWish::default()))
     }
 
     /// Opens a lobby for which nothing was chosen but perhaps where its game is played.
