@@ -80,6 +80,8 @@ impl Client {
             learned if self.settings.one_button => learned.with(Lesson::Fire),
             learned => learned,
         };
+        // Docking can wait until a boss is gone: the hint would lie over the fight.
+        let learned = if view.frame().boss().is_some() { learned.with(Lesson::Dock) } else { learned };
         let due = lessons::due(learned, own_force(view));
         let context = self.context();
         let hints: Vec<Hint> = due.map(|lesson| context.hint(lesson)).collect();
