@@ -219,7 +219,7 @@ phrases! {
 
     // Practice.
     StartPractice = "Start", "Commencer";
-    AboutStartPractice = "Starts there with these weapons, as often as you like", "Commence là, avec ces armes, autant que vous voulez";
+    AboutStartPractice = "Starts there with these weapons, as often as you like", "Commencer là avec ces armes, autant de fois que voulu";
     AboutPracticeStage = "Stages that you have been to", "Les niveaux que vous avez vus";
     Checkpoint = "From", "Depuis";
     AboutCheckpoint = "Checkpoints and bosses that you have reached", "Les points de contrôle et boss que vous avez atteints";
@@ -244,7 +244,7 @@ phrases! {
 
     // The tables.
     Table = "Table", "Tableau";
-    AboutTable = "Stages, Endless, or the game of a day", "Les niveaux, sans fin, ou le défi d’un jour";
+    AboutTable = "Stages, Endless, or the game of a day", "Les niveaux, le mode sans fin ou le défi d’un jour";
     AboutTableDifficulty = "The difficulty that was played", "La difficulté jouée";
     Day = "Day (UTC)", "Jour (UTC)";
     AboutDay = "Today, or an earlier day", "Aujourd’hui, ou un jour passé";
@@ -281,6 +281,7 @@ phrases! {
     RuleForce = "The Force stops shots, and nothing destroys it.", "La Force arrête les tirs, et rien ne la détruit.";
     RuleChain = "Keep shooting enemies down for up to 5 times the points.", "Enchaînez les ennemis : jusqu’à 5 fois plus de points.";
     RuleRank = "Rank: what you shot down, your best chain, ships lost.", "Rang : ennemis abattus, meilleure chaîne, pertes.";
+    TooHard = "Too hard? Choose easy under Ship, on the title.", "Trop dur ? Choisissez facile sous Vaisseau, au titre.";
     RuleGestures = "With others: keys 1 to 6 make gestures.", "À plusieurs : les touches 1 à 6 font des gestes.";
     RuleGesturesInMenu = "With others: the menu has gestures.", "À plusieurs : le menu propose des gestes.";
     RuleItems = "Carriers bring the Force, lasers, missiles and speed.", "Les porteurs apportent Force, lasers, missiles, vitesse.";
@@ -392,6 +393,7 @@ phrases! {
     LessonCharge = "hold, then let go: beam", "maintenir, puis lâcher : rayon";
     LessonTake = "fly into it", "à attraper";
     LessonForce = "launch the Force, call it back", "lancer la Force, la rappeler";
+    LessonDock = "dock in front: launch it, fly behind it", "fixer à l’avant : lancer, passer derrière";
 
     // Over the game.
     Paused = "Paused", "Pause";

@@ -1,6 +1,6 @@
 //! What a new player learns in the first game: each lesson is shown until it was done once, and then never again.
 
-use game::{Buttons, Input};
+use game::{Buttons, EntityId, Event, Input, Side};
 
 /// Ticks of steering after which a player knows how to fly.
 const FLY_TICKS: u32 = 12;
@@ -18,11 +18,23 @@ pub enum Lesson {
     Force,
     /// That an item is to be taken. It is told at the item.
     Take,
+    /// How a Force that came from behind is docked at the front.
+    Dock,
+}
+
+/// Where the player's Force is, as far as lessons care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnForce {
+    /// There is none yet.
+    Missing,
+    /// Behind the ship, docked or away.
+    Behind,
+    Ahead,
 }
 
 impl Lesson {
     /// All of them, in the order in which they are taught.
-    pub const ALL: [Lesson; 5] = [Lesson::Fly, Lesson::Fire, Lesson::Charge, Lesson::Force, Lesson::Take];
+    pub const ALL: [Lesson; 6] = [Lesson::Fly, Lesson::Fire, Lesson::Charge, Lesson::Force, Lesson::Take, Lesson::Dock];
     /// Those that a player learns by pressing something, which is shown at the ship.
     pub const PRESSED: [Lesson; 4] = [Lesson::Fly, Lesson::Fire, Lesson::Charge, Lesson::Force];
 
@@ -34,6 +46,7 @@ impl Lesson {
             Lesson::Charge => "charge",
             Lesson::Force => "force",
             Lesson::Take => "take",
+            Lesson::Dock => "dock",
         }
     }
 
@@ -50,7 +63,7 @@ impl Learned {
     /// None of them.
     pub const NONE: Learned = Learned(0);
     /// All of them.
-    pub const ALL: Learned = Learned(0b1_1111);
+    pub const ALL: Learned = Learned(0b11_1111);
 
     /// Whether it was learned.
     pub const fn has(self, lesson: Lesson) -> bool {
@@ -102,12 +115,23 @@ impl LessonProgress {
     }
 }
 
-/// The lessons to show now, at most two: charging is for those who can fire, the Force for those who have it.
-pub fn due(learned: Learned, has_force: bool) -> impl Iterator<Item = Lesson> {
+/// What an event of the game teaches the player who flies that ship.
+pub fn taught_by(event: &Event, own: EntityId) -> Option<Lesson> {
+    match *event {
+        Event::Grabbed { ship, side: None, .. } if ship == own => Some(Lesson::Take),
+        Event::Grabbed { ship, side: Some(Side::Front), .. } if ship == own => Some(Lesson::Dock),
+        _ => None,
+    }
+}
+
+/// The lessons to show now, at most two: charging is for those who can fire, the Force for those who have it, and docking it at
+/// the front for those who can launch it and have it behind them.
+pub fn due(learned: Learned, force: OwnForce) -> impl Iterator<Item = Lesson> {
     let is_due = move |lesson: &Lesson| match lesson {
         Lesson::Fly | Lesson::Fire => true,
         Lesson::Charge => learned.has(Lesson::Fire),
-        Lesson::Force => has_force,
+        Lesson::Force => force != OwnForce::Missing,
+        Lesson::Dock => learned.has(Lesson::Force) && force == OwnForce::Behind,
         Lesson::Take => false,
     };
     Lesson::ALL.into_iter().filter(move |lesson| !learned.has(*lesson) && is_due(lesson)).take(2)
@@ -138,18 +162,31 @@ mod tests {
 
     #[test]
     fn lessons_come_in_order_and_two_at_a_time() {
-        let shown = |learned, has_force| due(learned, has_force).collect::<Vec<_>>();
-        assert_eq!(shown(Learned::NONE, true), [Lesson::Fly, Lesson::Fire]);
-        assert_eq!(shown(Learned::NONE.with(Lesson::Fly), false), [Lesson::Fire]);
+        let shown = |learned, force| due(learned, force).collect::<Vec<_>>();
+        assert_eq!(shown(Learned::NONE, OwnForce::Behind), [Lesson::Fly, Lesson::Fire]);
+        assert_eq!(shown(Learned::NONE.with(Lesson::Fly), OwnForce::Missing), [Lesson::Fire]);
         let flier = Learned::NONE.with(Lesson::Fly).with(Lesson::Fire);
-        assert_eq!(shown(flier, false), [Lesson::Charge]);
-        assert_eq!(shown(flier, true), [Lesson::Charge, Lesson::Force]);
-        assert_eq!(shown(Learned::ALL, true), []);
+        assert_eq!(shown(flier, OwnForce::Missing), [Lesson::Charge]);
+        assert_eq!(shown(flier, OwnForce::Behind), [Lesson::Charge, Lesson::Force]);
+        let launcher = flier.with(Lesson::Charge).with(Lesson::Force);
+        assert_eq!(shown(launcher, OwnForce::Behind), [Lesson::Dock]);
+        assert_eq!(shown(launcher, OwnForce::Ahead), []);
+        assert_eq!(shown(Learned::ALL, OwnForce::Behind), []);
+    }
+
+    #[test]
+    fn events_of_the_own_ship_teach() {
+        let (own, other) = (EntityId(3), EntityId(4));
+        let grabbed = |ship, side| Event::Grabbed { ship, object: EntityId(9), side };
+        assert_eq!(taught_by(&grabbed(own, None), own), Some(Lesson::Take));
+        assert_eq!(taught_by(&grabbed(own, Some(Side::Front)), own), Some(Lesson::Dock));
+        assert_eq!(taught_by(&grabbed(own, Some(Side::Back)), own), None);
+        assert_eq!(taught_by(&grabbed(other, Some(Side::Front)), own), None);
     }
 
     #[test]
     fn written_lessons_are_read_back() {
-        for learned in (0..32).map(Learned) {
+        for learned in (0..64).map(Learned) {
             assert_eq!(Learned::read(&learned.write()), learned);
         }
         assert_eq!(Learned::read("dance fire"), Learned::NONE.with(Lesson::Fire));

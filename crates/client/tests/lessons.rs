@@ -10,7 +10,7 @@ use protocol::Dialect;
 use simulation::{Conditions, SEAT, Simulation, drawn_ship};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
-const ALL: &str = "learned = fly fire charge force take\n";
+const ALL: &str = "learned = fly fire charge force take dock\n";
 /// The least pixels of a picture of a control and its word.
 const HINT_PIXELS: usize = 60;
 
@@ -105,6 +105,8 @@ fn the_force_is_taught_when_there_is_one() {
         sim.run_ms(200);
     };
     assert!(shown(known, with_force).len() > HINT_PIXELS);
+    let launched = "learned = fly fire charge force take\n";
+    assert!(shown(launched, with_force).len() > HINT_PIXELS, "it came from behind: how to dock it at the front");
     let mut sim = playing(known, false);
     with_force(&mut sim);
     keep("force", &mut picture(&mut sim));
@@ -153,7 +155,7 @@ fn an_item_says_that_it_is_to_be_taken_until_one_was() {
         sim.world.spawn(Kind::SpeedUp, ship + Vec2::new(px(120), px(40)));
         sim.run_ms(300);
     };
-    let known = "learned = fly fire charge force\n";
+    let known = "learned = fly fire charge force dock\n";
     let pixels = shown(known, item);
     assert!(pixels.len() > HINT_PIXELS, "{} pixels", pixels.len());
     let mut sim = playing(known, false);

@@ -502,7 +502,7 @@ fn a7_the_player_chooses_the_queue_in_the_options_of_a_dialect_that_has_one() {
     assert!(stored(Dialect::Aecs, Some(255)).contains("queue_ms = 0\n"), "no more than the most");
     let elsewhere = stored(Dialect::Snapshot, None);
     assert!(
-        elsewhere.contains("queue_ms = 30\n") && elsewhere.contains("learned = fly fire charge force take\n"),
+        elsewhere.contains("queue_ms = 30\n") && elsewhere.contains("learned = fly fire charge force take dock\n"),
         "another line is there"
     );
 }

@@ -249,8 +249,10 @@ fn a_finger_confirms_the_name() {
 
 #[test]
 fn a_chain_and_the_wave_are_at_the_foot_of_the_picture() {
-    let options =
-        Options { settings: format!("{NAMED}learned = fly fire charge force take\n"), ..Options::new(Dialect::Volley) };
+    let options = Options {
+        settings: format!("{NAMED}learned = fly fire charge force take dock\n"),
+        ..Options::new(Dialect::Volley)
+    };
     let mut sim = Simulation::new("endless", 1, GOOD, false, Options { quick: true, ..options });
     assert!(sim.run_until(20_000, |sim| sim.client.shown().is_some_and(|frame| frame.wave > 0)));
     let picture = picture(&mut sim);

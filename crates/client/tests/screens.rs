@@ -55,7 +55,7 @@ const WAYS: &[(&str, &[Key])] = &[
 ];
 
 /// Nothing is left to be taught.
-const KNOWS_ALL: &str = "learned = fly fire charge force take\n";
+const KNOWS_ALL: &str = "learned = fly fire charge force take dock\n";
 
 fn settings(language: &str, text: &str) -> String {
     format!("name = Aurélie\nlanguage = {language}\ntext = {text}\ncaptions = yes\n")

@@ -6,7 +6,7 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
-    Class, Kind, Seat, World,
+    Class, GameState, Kind, Seat, World,
     player_state::PlayerState,
     tuning::score::{CHAIN_LASTS, multiple},
 };
@@ -45,8 +45,12 @@ pub(crate) fn advance(world: &mut World) {
 }
 
 impl World {
-    /// A player shot something down that is worth so many plain points.
+    /// A player shot something down that is worth so many plain points. What a last shot hits after the game is over counts no
+    /// more, or the score on the screen would differ from the one in the tally.
     pub(crate) fn award_kill(&mut self, seat: Seat, kind: Kind, points: u16) {
+        if self.state.game != GameState::Running {
+            return;
+        }
         let Some(player) = &mut self.state.players[seat.index()] else { return };
         let multiple = if is_link(kind) { player.add_link() } else { 1 };
         self.award(seat, u32::from(points) * u32::from(multiple));

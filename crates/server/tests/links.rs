@@ -150,16 +150,21 @@ fn a_private_lobby_is_not_found_by_trying_codes() {
 }
 
 #[test]
-fn lobbies_that_nobody_plays_in_are_listed_last() {
+fn lobbies_that_nobody_plays_in_are_not_listed_but_found_by_their_codes() {
     on_one_and_three(|sim| {
         let makers = [0, 1, 2].map(|home| sim.link_asking(home, "Ann", create(false)));
         let codes = makers.map(|maker| code(sim, maker));
+        // One lost the connection, so that the seat is kept; one has left.
         sim.lose(makers[0]);
+        let now = sim.now;
+        sim.links[makers[1].0].client.leave(now);
         sim.run(1);
         let lister = sim.link_asking(2, "Cid", LobbyRequest::List);
         let Some(News::Lobbies(lines)) = sim.at(lister).heard.first() else { panic!("no list") };
         let listed: Vec<_> = lines.iter().map(|line| line.code).collect();
-        assert_eq!(listed, [codes[1], codes[2], codes[0]]);
+        assert_eq!(listed, [codes[2]]);
+        let friend = sim.link_asking(1, "Eve", LobbyRequest::Join { code: codes[0] });
+        assert_eq!(code(sim, friend), codes[0]);
         all_leave(sim);
     });
 }

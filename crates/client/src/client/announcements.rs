@@ -72,7 +72,7 @@ impl Client {
         if boss.health > 0 && boss.health_max > 0 {
             BossBar { name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
         }
-        self.draw_warning(name, Warning::BOSS_Y, tick.saturating_sub(since), picture);
+        self.draw_warning(name, Warning::boss_y(picture.letters()), tick.saturating_sub(since), picture);
     }
 
     fn draw_warning(&self, name: &str, middle_y: i32, age: u32, picture: &mut Picture) {

@@ -247,6 +247,7 @@ impl Client {
             has_boss: self.game_view.as_ref().is_some_and(|view| view.frame().boss().is_some()),
             score: newest.map(|frame| frame.score).filter(|_| tells.score),
             shipless_ticks: self.shipless_since.map(|since| tick.wrapping_sub(since)),
+            lost_to: own.and_then(|seat| self.feed.lost_to(seat)),
             lives: player.map(|player| player.lives).filter(|_| tells.lives),
             is_paused: self.is_paused(),
         }

@@ -80,7 +80,7 @@ impl Client {
         let surroundings = Surroundings { before: &before, now: names, names: &known, alone, tick: now };
         self.feed.observe(&view.frame().events, surroundings);
         self.shipless_since = is_shipless(view).then(|| self.shipless_since.unwrap_or(now));
-        self.teach_taking();
+        self.teach_events();
         self.hear_game(&before);
     }
 

@@ -26,6 +26,8 @@ pub struct Feed {
     lines: VecDeque<FeedLine>,
     names: [Name; SEATS],
     losses: [u16; SEATS],
+    /// What each player's last ship was lost to, if it was no player.
+    lost_to: [Option<Phrase>; SEATS],
     /// Since when the game is seen.
     began: u32,
 }
@@ -95,6 +97,11 @@ impl Feed {
         self.losses
     }
 
+    /// What a player's last ship was lost to, if that is known and it was no player.
+    pub fn lost_to(&self, seat: Seat) -> Option<Phrase> {
+        self.lost_to[seat.index()]
+    }
+
     /// Takes in the events of a tick.
     pub fn observe(&mut self, events: &[Event], surroundings: Surroundings) {
         for (seat, name) in Seat::ALL.into_iter().zip(surroundings.now) {
@@ -123,6 +130,10 @@ impl Feed {
                     self.push(line);
                 }
                 self.losses[seat.index()] = self.losses[seat.index()].saturating_add(1);
+                self.lost_to[seat.index()] = match cause {
+                    Some(Cause::Thing(thing)) => Some(thing),
+                    Some(Cause::Player(..)) | None => None,
+                };
             }
             Event::Left { seat } => self.goes(self.line(Phrase::FeedLeft, seat, surroundings)),
             Event::TimedOut { seat } => self.goes(self.line(Phrase::FeedTimedOut, seat, surroundings)),

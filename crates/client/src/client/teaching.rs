@@ -1,13 +1,13 @@
 //! Shows a new player what to press, at the ship, with pictures of the device in use, until each was done once.
 
-use game::{Class, Event, Frame, GameState, Input, Kind, Seat, px};
+use game::{Class, Entity, Frame, GameState, Input, Kind, px};
 
 use super::{Client, Task};
 use crate::{
     draw::{Colour, Picture, controls::Hint},
     game_view::GameView,
     language::Phrase,
-    lessons::{self, Lesson, LessonProgress},
+    lessons::{self, Learned, Lesson, LessonProgress, OwnForce},
 };
 
 /// How far from the middle of the ship its hints are.
@@ -37,7 +37,7 @@ impl Client {
 
     /// The player does this in the next tick.
     pub(super) fn teach(&mut self, input: Input) {
-        let has_force = self.game_view.as_ref().is_some_and(has_force);
+        let has_force = self.game_view.as_ref().is_some_and(|view| own_force(view) != OwnForce::Missing);
         let before = self.settings.learned;
         // In one-button mode the ship fires by itself, which teaches nobody to fire.
         let is_done = |lesson: &Lesson| !(self.settings.one_button && *lesson == Lesson::Fire);
@@ -49,13 +49,14 @@ impl Client {
         }
     }
 
-    /// If the player has taken an item, that is learned too.
-    pub(super) fn teach_taking(&mut self) {
-        let Some(view) = self.game_view.as_ref().filter(|_| !self.settings.learned.has(Lesson::Take)) else { return };
-        let own = view.own().and_then(|seat| view.frame().ship(seat)).map(|ship| ship.id);
-        let is_taken = |event: &Event| matches!(event, Event::Grabbed { ship, side: None, .. } if own == Some(*ship));
-        if view.frame().events.iter().any(is_taken) {
-            self.settings.learned = self.settings.learned.with(Lesson::Take);
+    /// What the game does with the player's ship may be learned too.
+    pub(super) fn teach_events(&mut self) {
+        let Some(view) = self.game_view.as_ref().filter(|_| self.settings.learned != Learned::ALL) else { return };
+        let Some(own) = view.own().and_then(|seat| view.frame().ship(seat)).map(|ship| ship.id) else { return };
+        let before = self.settings.learned;
+        let taught = view.frame().events.iter().filter_map(|event| lessons::taught_by(event, own));
+        self.settings.learned = taught.fold(before, Learned::with);
+        if self.settings.learned != before {
             let text = self.settings.write();
             self.request(Task::StoreSettings, &text);
         }
@@ -79,7 +80,9 @@ impl Client {
             learned if self.settings.one_button => learned.with(Lesson::Fire),
             learned => learned,
         };
-        let due = lessons::due(learned, has_force(view));
+        // Docking can wait until a boss is gone: the hint would lie over the fight.
+        let learned = if view.frame().boss().is_some() { learned.with(Lesson::Dock) } else { learned };
+        let due = lessons::due(learned, own_force(view));
         let context = self.context();
         let hints: Vec<Hint> = due.map(|lesson| context.hint(lesson)).collect();
         let sizes: Vec<(i32, i32)> = hints.iter().map(|hint| hint.size(picture.letters())).collect();
@@ -107,12 +110,13 @@ fn draw_taking(frame: &Frame, words: &str, picture: &mut Picture) {
     }
 }
 
-/// Whether the player has a Force, docked or away.
-fn has_force(view: &GameView) -> bool {
-    let is_own = |frame: &Frame, own: Seat| {
-        frame.entities.iter().any(|entity| entity.kind == Kind::Force && entity.seat == Some(own))
-    };
-    view.own().is_some_and(|own| is_own(view.newest(), own))
+/// Where the player's Force is.
+fn own_force(view: &GameView) -> OwnForce {
+    let frame = view.newest();
+    let is_own = |entity: &&Entity| entity.kind == Kind::Force && entity.seat == view.own();
+    let Some(force) = view.own().and_then(|_| frame.entities.iter().find(is_own)) else { return OwnForce::Missing };
+    let ship_x = view.own().and_then(|own| frame.ship(own)).map(|ship| ship.position.x);
+    if ship_x.is_some_and(|ship_x| force.position.x < ship_x) { OwnForce::Behind } else { OwnForce::Ahead }
 }
 
 /// Below the ship, or above it where there is no room: what it flies into and fires at is ahead of it.

@@ -61,21 +61,25 @@ pub struct Warning<'a> {
 }
 
 impl Warning<'_> {
-    /// The middle of a boss's: nothing else comes while one is waiting.
-    pub const BOSS_Y: i32 = 118;
     /// The middle of a chase's: above the corridor, in which the game goes on.
     pub const CHASE_Y: i32 = 46;
     /// Ticks for which it is shown.
     pub const LIFE: u32 = 180;
     /// Ticks for which it opens and closes.
     const OPENING: u32 = 12;
+    const HEIGHT: i32 = 50;
+
+    /// The middle of a boss's, in such letters: below its bar, and above the height at which a ship begins.
+    pub const fn boss_y(letters: Font) -> i32 {
+        BossBar::bottom(letters) + 2 + Self::HEIGHT / 2
+    }
 
     pub fn draw(&self, picture: &mut Picture) {
         if self.age >= Self::LIFE {
             return;
         }
         let open = self.age.min(Self::LIFE - 1 - self.age).min(Self::OPENING) as i32;
-        let height = 4 + 46 * open / Self::OPENING as i32;
+        let height = 4 + (Self::HEIGHT - 4) * open / Self::OPENING as i32;
         let top = self.middle_y - height / 2;
         picture.darken(Area::new(0, top, Picture::WIDTH, height), 2);
         for y in [top, top + height - 5] {
@@ -177,16 +181,19 @@ mod tests {
     fn a_warning_is_steady_without_flashes_and_gone_in_the_end() {
         let warning = |age, flashes| {
             drawn(|picture| {
-                Warning { word: "WARNING", name: "X", middle_y: Warning::BOSS_Y, age, flashes }.draw(picture)
+                Warning { word: "WARNING", name: "X", middle_y: Warning::boss_y(Font::Small), age, flashes }
+                    .draw(picture)
             })
         };
         let red = |picture: &Picture| {
-            let pixels = (95..140).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
+            let pixels = (45..102).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
             pixels.filter(|&(x, y)| picture.at(x, y) == Some(Colour::RED)).count()
         };
         assert!((40..140).all(|age| red(&warning(age, false)) == red(&warning(40, false))));
         assert!((40..140).any(|age| red(&warning(age, true)) == 0));
         assert_eq!(lit(&warning(Warning::LIFE, true), 0..Picture::HEIGHT), 0);
+        let ship_top = game::tuning::SHIP_START_YS[0] / game::px(1) - 6;
+        assert_eq!(lit(&warning(60, true), ship_top..Picture::HEIGHT), 0, "a ship that has just come is not hidden");
     }
 
     #[test]

@@ -472,8 +472,12 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
             Phrase::PressToResume if context.device == Device::Pad => Phrase::PressButtonToResume,
             other => other,
         };
-        let keys = if phrase == Phrase::EliminatedWatching { menu_hint(context) } else { String::new() };
-        let text = format!("{}{keys}", context.translate(phrase));
+        let more = match (phrase, context.lost_to) {
+            (Phrase::EliminatedWatching, _) => menu_hint(context),
+            (Phrase::Respawning, Some(thing)) => format!(" ({})", context.translate(thing)),
+            _ => String::new(),
+        };
+        let text = format!("{}{more}", context.translate(phrase));
         // Below the bar of a boss.
         let y = if context.has_boss { BossBar::bottom(picture.letters()) + 7 } else { 33 };
         widgets::centred(Font::Small, y, &text, Colour::PALE, picture);

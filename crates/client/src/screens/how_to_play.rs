@@ -44,6 +44,7 @@ impl<'a> Context<'a> {
             Lesson::Charge => (Phrase::LessonCharge, true),
             Lesson::Force => (Phrase::LessonForce, false),
             Lesson::Take => (Phrase::LessonTake, false),
+            Lesson::Dock => (Phrase::LessonDock, false),
         };
         Hint { control: control(self, lesson), words: self.translate(phrase), is_held }
     }
@@ -51,7 +52,7 @@ impl<'a> Context<'a> {
 
 fn control<'a>(context: &Context, lesson: Lesson) -> Control<'a> {
     // In one-button mode one button does it all.
-    let is_force = lesson == Lesson::Force && !context.settings.one_button;
+    let is_force = matches!(lesson, Lesson::Force | Lesson::Dock) && !context.settings.one_button;
     match (context.device, lesson) {
         (Device::Keyboard, Lesson::Fly) => {
             let ways = [Action::Left, Action::Right, Action::Up, Action::Down];

@@ -139,6 +139,8 @@ pub struct Context<'a> {
     pub score: Option<u32>,
     /// For how many ticks the player has had a seat but no ship; none while there is a ship.
     pub shipless_ticks: Option<u32>,
+    /// What the player's last ship was lost to, if that is known.
+    pub lost_to: Option<Phrase>,
     /// Lives left, if that is known.
     pub lives: Option<u8>,
     /// Whether the game is paused.

@@ -1,6 +1,6 @@
 //! The end of a stage or of a game: a tally of what everybody did, then the table with this game in it.
 
-use ::game::{Counts, GameState, Rank};
+use ::game::{Counts, Difficulty, GameState, Rank};
 use protocol::{Tally, TallyLine};
 
 use super::{
@@ -16,6 +16,7 @@ use crate::{
     },
     input::Device,
     language::Phrase,
+    tables::Contest,
 };
 
 /// The end itself is seen in the clear: so many ticks later it is told what came of it.
@@ -233,13 +234,24 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
         return;
     }
     // With large letters there is room for one of them only.
-    let sentences = [Phrase::RuleChain, Phrase::RuleRank];
-    let count = if picture.letters() == Font::Large { 1 } else { 2 };
+    let too_hard = is_too_hard(context, tally).then_some((Phrase::TooHard, Colour::PALE));
+    let rules = [Phrase::RuleChain, Phrase::RuleRank].map(|phrase| (phrase, Colour::GREY));
+    let count = if picture.letters() == Font::Large { 1 } else { 3 };
     let mut y = words.y;
-    for phrase in &sentences[..count] {
+    for (phrase, colour) in too_hard.into_iter().chain(rules).take(count) {
         let area = Area { y, height: words.height - (y - words.y), ..words };
-        y += widgets::paragraph(area, context.translate(*phrase), Colour::GREY, picture) + 2;
+        y += widgets::paragraph(area, context.translate(phrase), colour, picture) + 2;
     }
+}
+
+/// Whether the player was alone, lost with the lowest rank, and could have played an easier game.
+fn is_too_hard(context: &Context, tally: &Tally) -> bool {
+    let difficulty = match context.board.map(|board| &board.contest) {
+        Some(Contest::Stage { difficulty, .. } | Contest::Endless(difficulty)) => *difficulty,
+        Some(Contest::Daily(_)) | None => return false,
+    };
+    let has_lowest_rank = matches!(&tally.players[..], [line] if line.player.rank == Rank::D);
+    !tally.is_won && has_lowest_rank && difficulty != Difficulty::Easy
 }
 
 /// A tally, and where it is drawn.

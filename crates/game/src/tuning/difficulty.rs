@@ -51,7 +51,7 @@ pub const NUMBERS: [Numbers; 3] = [
     Numbers {
         lives: 2,
         extra_lives: false,
-        fire_rate: 42,
+        fire_rate: 50,
         pace: 21,
         shot_pace: 25,
         health: 20,

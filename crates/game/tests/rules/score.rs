@@ -43,6 +43,20 @@ fn a_shot_whose_player_has_left_scores_for_nobody() {
 }
 
 #[test]
+fn a_last_shot_scores_nothing_once_the_game_is_lost() {
+    let rules = game::Rules { lives: 1, ..Default::default() };
+    let mut scene = Scene::of(game::Stage::sketch(&[]), rules, 1);
+    let (x, y) = in_px(scene.ship().position);
+    let shard = scene.spawn(Kind::Shard, (x + 200, y));
+    scene.tap(Buttons::FIRE);
+    scene.spawn(Kind::Pellet, (x, y));
+    scene.until("the game is lost", |scene| scene.frame().state == game::GameState::Lost);
+    assert!(scene.has(shard), "the shot is on its way");
+    scene.until("it is shot down", |scene| !scene.has(shard));
+    assert_eq!((scene.frame().score, scene.player().score), (0, 0));
+}
+
+#[test]
 fn an_enemy_that_leaves_gives_nothing() {
     let mut scene = Scene::open();
     let drone = scene.spawn(Kind::Drone, (20, 240));

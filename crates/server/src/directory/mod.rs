@@ -280,10 +280,12 @@ impl Directory {
         }
     }
 
-    /// The lobbies that anybody may see, as many as fit into a list: first those that somebody plays in, and of these the oldest.
+    /// The lobbies that anybody may see, the oldest first, as many as fit into a list. A lobby whose players have all left or lost
+    /// their connection is not among them: whoever joined it would find nobody. It is still found by its code, and by tokens.
     pub fn list(&self) -> Vec<LobbySummary> {
-        let mut entries: Vec<&DirectoryEntry> = self.lobbies.values().filter(|entry| !entry.plan.is_private).collect();
-        entries.sort_by_key(|entry| (entry.present == 0, entry.plan.number));
+        let is_listed = |entry: &&DirectoryEntry| !entry.plan.is_private && !entry.is_deserted();
+        let mut entries: Vec<&DirectoryEntry> = self.lobbies.values().filter(is_listed).collect();
+        entries.sort_by_key(|entry| entry.plan.number);
         entries.into_iter().take(LISTED_MAX).map(DirectoryEntry::summary).collect()
     }
 
@@ -556,6 +558,11 @@ impl DirectoryEntry {
 
     fn is_full(&self) -> bool {
         self.taken() >= self.seats_max
+    }
+
+    /// Whether nobody plays in it, and its maker, if it was made at a desk, is not awaited any more.
+    fn is_deserted(&self) -> bool {
+        self.present == 0 && self.maker_since.is_none()
     }
 
     /// Ruling C17: whether its game is over, so that nobody is seated in it. With nobody left in it, the next begins at once.

@@ -255,6 +255,9 @@ impl EntityPainter<'_> {
         let stage = self.view.frame.stage;
         let is_grown = foe.kind == Kind::Block && stage != 0 && stage % 3 == 2;
         let ink = if is_grown { Ink::Through(&GROWN_DYE) } else { Ink::Plain };
+        if let Some(sprite) = sprite.filter(|_| foe.kind == Kind::Grinder) {
+            self.draw_drive(foe, sprite);
+        }
         self.stamp(foe, sprite, ink);
         let is_weak_point = appearance(foe.kind).animation == Animation::WeakPoint;
         let can_be_hurt = !is_weak_point || foe.animation != 0;
@@ -269,6 +272,32 @@ impl EntityPainter<'_> {
         }
         if foe.kind == Kind::Warden {
             self.draw_reach(x, y);
+        }
+    }
+
+    /// What pushes a grinder: a shaft behind each of its drums, and frames that hold them, back to the edge of the field. Without it
+    /// the grinder would be a plate that floats in the corridor.
+    fn draw_drive(&mut self, grinder: &Entity, sprite: &Sprite) {
+        const DRUMS: i32 = 3;
+        const SHAFT: &[u8] = b"pqrssrrqqp";
+        const FRAME: &[u8] = b"prsrqqp";
+        const FRAMES_APART: i32 = 44;
+        let (x, y) = pixel(grinder.position);
+        let (left, top) = (x - sprite.width() / 2, y - sprite.height() / 2);
+        self.picture.darken(Area::new(0, top, left.max(0), sprite.height()), 1);
+        let turn = self.view.tick as i32 / 3;
+        for drum in 0..DRUMS {
+            let shaft_top = top + sprite.height() * (2 * drum + 1) / (2 * DRUMS) - SHAFT.len() as i32 / 2;
+            for (row, letter) in (shaft_top..).zip(SHAFT) {
+                self.picture.rect(Area::new(0, row, left.max(0), 1), Colour::of(*letter));
+                // A thread runs along the shaft as it turns.
+                let thread = (0..left).filter(|dx| (dx + row - turn).rem_euclid(12) < 2);
+                thread.for_each(|dx| self.picture.plot(dx, row, Colour::of(b'q')));
+            }
+        }
+        let frames = (1..).map(|number| left - number * FRAMES_APART).take_while(|frame| *frame > -FRAMES_APART);
+        for (frame, (dx, letter)) in frames.flat_map(|frame| (0..).zip(FRAME).map(move |column| (frame, column))) {
+            self.picture.rect(Area::new(frame + dx, top + 2, 1, sprite.height() - 4), Colour::of(*letter));
         }
     }
 

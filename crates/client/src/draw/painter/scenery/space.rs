@@ -55,7 +55,8 @@ pub(super) fn planet(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
 
 /// A row of the ring around a planet, in front of its lower half.
 fn ring_row(layer: &mut Layer, plan: &SceneryPlan, ((x, y), radius): ((i32, i32), i32), dy: i32) {
-    if dy.abs() > radius / 3 {
+    // The tilted ellipse reaches up to 0.46 radii from the centre.
+    if dy.abs() > radius / 2 {
         return;
     }
     for dx in -2 * radius..=2 * radius {
