@@ -257,6 +257,7 @@ fn unknown_stage(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
         spawns: Vec::new(),
         paths: Vec::new(),
         checkpoints_px: vec![0],
+        quiet_px: 0,
         checkpoint_names: vec![game::stage::BEGINNING.into()],
         zones: Vec::new(),
         fingerprint: 0,

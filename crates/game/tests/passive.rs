@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use game::{Arms, Daily, Difficulty, Event, GameState, Mode, Practice, Rules, Seat, Stage, World};
+use game::{Arms, Buttons, Daily, Difficulty, Event, GameState, Input, Mode, Practice, Rules, Seat, Stage, World};
 
 /// Games of each kind.
 const SEEDS: u64 = 50;
@@ -107,4 +107,30 @@ fn a_new_try_is_as_gentle() {
             assert_eq!(world.game_state(), GameState::Running, "{}: lost after {tick} ticks", stage.name);
         }
     }
+}
+
+/// A stranger who has found the fire button, and nothing else: the beginning gives them time to find the others.
+#[test]
+fn whoever_only_fires_is_not_lost_in_the_first_fourteen_seconds_of_a_campaign() {
+    for difficulty in Difficulty::ALL {
+        let earliest =
+            (0..SEEDS).map(|seed| first_death_firing(World::new(stage1(), Rules::of(difficulty), seed))).min();
+        println!("campaign {:<8} firing only   first death {:?} ticks", difficulty.name(), earliest);
+        assert!(earliest.is_some_and(|tick| tick >= 14 * 60), "{}: {earliest:?} ticks", difficulty.name());
+    }
+}
+
+fn first_death_firing(mut world: World) -> u32 {
+    assert!(world.join(Seat::ALL[0]));
+    world.start();
+    let fire = Input { held: Buttons::FIRE, ..Input::IDLE };
+    let is_lost = |world: &World| world.events().iter().any(|event| matches!(event, Event::Killed { .. }));
+    (1..=TICKS_MAX)
+        .find(|tick| {
+            // Tapped five times a second.
+            let input = if tick % 12 < 6 { fire } else { Input::IDLE };
+            world.tick(&[input, Input::IDLE, Input::IDLE, Input::IDLE]);
+            is_lost(&world)
+        })
+        .expect("nobody wins without moving")
 }

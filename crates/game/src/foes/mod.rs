@@ -92,6 +92,11 @@ impl World {
         (interval * 16 / u32::from(self.state.rules.numbers().fire_rate)) as u16
     }
 
+    /// Whether enemies hold their fire: at the beginning of a stage that teaches.
+    fn is_quiet(&self) -> bool {
+        self.scroll_px() < self.stage.quiet_px && self.state.loops == 0
+    }
+
     /// Players in seats less one, as an index.
     fn company(&self) -> usize {
         self.seated().clamp(1, crate::SEATS) - 1
@@ -181,9 +186,11 @@ pub(crate) fn shield(world: &mut World) {
 pub(crate) fn fly(world: &mut World) {
     // New foes are pushed to the emptied table, and go behind the old ones: their ids are higher.
     let mut foes = std::mem::take(&mut world.state.foes);
+    // Waiting begins when the quiet ends, so that they do not all fire at once then.
+    let waited = u16::from(!world.is_quiet());
     for foe in &mut foes {
         foe.age = foe.age.saturating_add(1);
-        foe.fire_in = foe.fire_in.saturating_sub(1);
+        foe.fire_in = foe.fire_in.saturating_sub(waited);
         foe.hurt = foe.hurt.saturating_sub(1);
         act(world, foe);
         foe.position += foe.velocity;

@@ -43,6 +43,8 @@ pub struct Stage {
     pub endless: bool,
     /// Scrolling in sub-pixels per step.
     pub scroll: i32,
+    /// Enemies fire only after the stage has scrolled so far, the first time that it is played.
+    pub quiet_px: u32,
     /// Length of the map in pixels; scrolling stops when its right edge is reached. 0 for endless.
     pub length_px: u32,
     /// What kills on touch.
@@ -154,6 +156,7 @@ impl Stage {
             spawns: Vec::new(),
             paths: Vec::new(),
             checkpoints_px: vec![0],
+            quiet_px: 0,
             checkpoint_names: vec![BEGINNING.into()],
             zones: Vec::new(),
             fingerprint: 0,

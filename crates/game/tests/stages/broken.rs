@@ -145,7 +145,7 @@ fn a_mistake_in_the_map_is_refused() {
         (
             r#"name="title""#,
             r#"name="titel""#,
-            r#"stages/mine.tmx: property "titel": the property is unknown; known are title, number, scroll, endless"#,
+            r#"stages/mine.tmx: property "titel": the property is unknown; known are title, number, scroll, quiet, endless"#,
         ),
         (
             r#"<property name="title" value="A test"/>"#,

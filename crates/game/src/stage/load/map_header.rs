@@ -18,6 +18,8 @@ const TITLE_MAX: usize = 32;
 const NUMBER_MAX: i32 = 250;
 /// Fastest scrolling in pixels per second.
 const SCROLL_MAX: i32 = 400;
+/// Longest beginning without enemy fire, in pixels.
+const QUIET_MAX: i32 = 4000;
 
 /// The map's own part of a stage.
 pub(super) struct MapHeader {
@@ -26,15 +28,17 @@ pub(super) struct MapHeader {
     pub endless: bool,
     /// Sub-pixels per step.
     pub scroll: i32,
+    pub quiet_px: u32,
     pub columns: usize,
 }
 
 impl MapHeader {
     pub fn read(file: Location, map: &Map) -> Result<MapHeader, StageError> {
         grid(file, map)?;
-        let fields = Fields::read(file, "", &map.properties, &["title", "number", "scroll", "endless"])?;
+        let fields = Fields::read(file, "", &map.properties, &["title", "number", "scroll", "quiet", "endless"])?;
         let number = fields.whole("number", 0..=NUMBER_MAX)?.ok_or_else(|| fields.missing("number", "int"))?;
         let scroll = fields.whole("scroll", 1..=SCROLL_MAX)?.ok_or_else(|| fields.missing("scroll", "int"))?;
+        let quiet = fields.whole("quiet", 0..=QUIET_MAX)?.unwrap_or(0);
         let endless = fields.flag("endless")?;
         if endless != (number == 0) {
             return Err(fields.refuse("number", "it must be 0 for an endless stage and only there".into()));
@@ -44,6 +48,7 @@ impl MapHeader {
             number: number as u8,
             endless,
             scroll: px_per_second(scroll),
+            quiet_px: quiet as u32,
             columns: map.width as usize,
         })
     }
