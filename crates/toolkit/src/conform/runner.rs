@@ -32,10 +32,11 @@ use super::{
 };
 use crate::UserError;
 
+/// A case that something stood in the way of is tried again after so long: a full server has then noticed that players are gone, which
+/// may take five seconds.
+const BLOCKED_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 /// How often a case is tried before its failure is told.
-const TRIES_MAX: u32 = 3;
-/// A case that something stood in the way of is tried again after so long: a full server has then noticed that players are gone.
-const BLOCKED_PAUSE: Duration = Duration::from_secs(1);
+const TRIES_MAX: u32 = BLOCKED_PAUSES.len() as u32 + 1;
 /// How long a server that gives no answer, or no seat, is greeted again.
 const GREETING_MAX: Duration = Duration::from_secs(3);
 const GREETING_PAUSE: Duration = Duration::from_millis(300);
@@ -264,12 +265,10 @@ impl Runner<'_> {
                 break tried;
             }
             if matches!(tried.outcome, Err(Stop::Blocked(_))) {
-                thread::sleep(BLOCKED_PAUSE);
+                thread::sleep(BLOCKED_PAUSES[tries as usize - 1]);
             }
         };
-        let mut result = self.result(case, tried, (tries, begun));
-        result.tries = tries;
-        Ok(result)
+        Ok(self.result(case, tried, (tries, begun)))
     }
 
     /// Why a case is not run at all.
