@@ -29,7 +29,7 @@ pub const NUMBERS: [Numbers; 3] = [
     Numbers {
         lives: 6,
         extra_lives: true,
-        fire_rate: 6,
+        fire_rate: 5,
         pace: 13,
         shot_pace: 10,
         health: 10,
