@@ -457,7 +457,7 @@ phrases! {
     EndLobbyClosed = "The lobby is closed", "Le salon est fermé";
     LobbyFull = "This lobby is full", "Ce salon est complet";
     OnlyTheHost = "Only the host can do that", "Seul l’hôte peut faire cela";
-    KickedLately = "The host removed you from this lobby a moment ago", "L’hôte vient de vous exclure de ce salon";
+    KickedLately = "You were removed a moment ago", "Vous venez d’être exclu";
     NoMoreBots = "No room for another bot", "Pas de place pour un autre bot";
     AddBot = "Add a bot", "Nouveau bot";
     RemoveBot = "Remove {}", "Retirer {}";
