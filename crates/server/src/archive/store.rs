@@ -3,7 +3,7 @@
 use anyhow::Context;
 use game::{Mode, Mutator, Rank, SEATS, Skill};
 use protocol::utc_day::date_of;
-use rusqlite::{Connection, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 
 use super::{
     queries::{self, Board},
@@ -20,6 +20,18 @@ const KEPT_IN_MEMORY: u32 = 10_000;
 const BEST_KEPT: u32 = 100;
 /// Old games are deleted once every so many new ones.
 const DELETE_OLD_EVERY: u32 = 500;
+/// Games whose names are removed in one go: some milliseconds of work.
+pub(super) const FORGOTTEN_AT_ONCE: i64 = 1000;
+
+/// What became of the names in old records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForgottenNames {
+    pub names: usize,
+    /// No game that ended up to then has any more.
+    pub until: i64,
+    /// Whether that was the rest of them.
+    pub are_all: bool,
+}
 
 /// What became of a player's records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,9 +86,16 @@ impl Store {
         Ok(Forgotten { games, names })
     }
 
-    /// Removes the names of all players of games that ended before a time, in milliseconds since 1970. How many.
-    pub fn forget_names_before(&mut self, ended: i64) -> anyhow::Result<usize> {
-        self.connection.execute(REMOVE_OLD_NAMES, named_params! {":ended": ended}).context("cannot write")
+    /// Removes the names of the players of games that ended after one time and before another, in milliseconds since 1970, from the oldest
+    /// on. Not of all at once: results wait meanwhile.
+    pub fn forget_some_names(&mut self, after: i64, before: i64) -> anyhow::Result<ForgottenNames> {
+        let batch = named_params! {":after": after, ":before": before, ":last": FORGOTTEN_AT_ONCE - 1};
+        let last =
+            self.connection.query_row(LAST_OF_BATCH, batch, |row| row.get(0)).optional().context("cannot read")?;
+        let until = last.unwrap_or(before - 1);
+        let games = named_params! {":after": after, ":until": until};
+        let names = self.connection.execute(REMOVE_OLD_NAMES, games).context("cannot write")?;
+        Ok(ForgottenNames { names, until, are_all: last.is_none() })
     }
 
     /// Moves the log into the file. What is written is safe either way, and a reader that is still at work may prevent it.
@@ -189,5 +208,7 @@ pub(super) const DELETE_OLD: &str = "DELETE FROM matches WHERE id <= (SELECT MAX
 pub(super) const DELETE_ALONE: &str = "DELETE FROM matches WHERE id IN (SELECT match FROM players WHERE name = :name)
      AND NOT EXISTS (SELECT 1 FROM players WHERE match = matches.id AND name NOT IN (:name, ''))";
 pub(super) const REMOVE_NAME: &str = "UPDATE players SET name = '' WHERE name = :name";
+pub(super) const LAST_OF_BATCH: &str =
+    "SELECT ended FROM matches WHERE ended > :after AND ended < :before ORDER BY ended LIMIT 1 OFFSET :last";
 pub(super) const REMOVE_OLD_NAMES: &str = "UPDATE players SET name = ''
-                                           WHERE match IN (SELECT id FROM matches WHERE ended < :ended) AND name <> ''";
+     WHERE match IN (SELECT id FROM matches WHERE ended > :after AND ended <= :until) AND name <> ''";

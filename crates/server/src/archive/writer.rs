@@ -19,7 +19,7 @@ use super::{
     errors::ErrorLog,
     file_id::Opened,
     storage::Storage,
-    store::{Forgotten, Store},
+    store::{Forgotten, ForgottenNames, Store},
 };
 use crate::core::Record;
 
@@ -55,14 +55,17 @@ pub struct Writer {
     failed: Option<Instant>,
     /// For how long names are kept; none: for ever.
     names_kept_for: Option<Duration>,
-    /// When names were last forgotten.
-    forgot: Option<Instant>,
+    /// Names in games that ended up to then are forgotten, in milliseconds since 1970.
+    forgotten_until: i64,
+    /// When to look for names to forget; none: now.
+    forgets_next: Option<Instant>,
 }
 
 impl Writer {
     pub fn new(storage: Storage, receiver: Receiver<Message>, errors: Arc<ErrorLog>) -> Writer {
         let (backlog, open, failed) = (VecDeque::new(), None, None);
-        Writer { storage, receiver, errors, open, backlog, failed, names_kept_for: None, forgot: None }
+        let (names_kept_for, forgotten_until, forgets_next) = (None, 0, None);
+        Writer { storage, receiver, errors, open, backlog, failed, names_kept_for, forgotten_until, forgets_next }
     }
 
     /// The same, but names are kept for no longer than this.
@@ -85,7 +88,11 @@ impl Writer {
     }
 
     fn next(&self) -> Result<Message, RecvTimeoutError> {
-        let wait = self.failed.map_or(CHECK_FILE_EVERY, |failed| RETRY_AFTER.saturating_sub(failed.elapsed()));
+        let wait = match self.failed {
+            Some(failed) => RETRY_AFTER.saturating_sub(failed.elapsed()),
+            None if self.forgets_next.is_none() => Duration::ZERO,
+            None => CHECK_FILE_EVERY,
+        };
         self.receiver.recv_timeout(wait)
     }
 
@@ -151,9 +158,25 @@ impl Writer {
         let open = self.open.as_mut().context("it is not open")?;
         open.inner.write(self.backlog.make_contiguous())?;
         self.backlog.clear();
-        if self.forgot.is_none_or(|forgot| forgot.elapsed() >= FORGET_NAMES_EVERY) {
-            forget_old_names(&mut open.inner, self.names_kept_for)?;
-            self.forgot = Some(Instant::now());
+        if self.forgets_next.is_none_or(|next| next <= Instant::now()) {
+            self.forget_some_names()?;
+        }
+        Ok(())
+    }
+
+    /// Removes some of the names that are too old. If there are more, it is done again as soon as all that waits is written.
+    fn forget_some_names(&mut self) -> anyhow::Result<()> {
+        self.forgets_next = Some(Instant::now() + FORGET_NAMES_EVERY);
+        let (Some(kept_for), Some(open)) = (self.names_kept_for, self.open.as_mut()) else { return Ok(()) };
+        let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(kept_for);
+        let ForgottenNames { names, until, are_all } =
+            open.inner.forget_some_names(self.forgotten_until, before.as_millis() as i64)?;
+        self.forgotten_until = until;
+        if names > 0 {
+            tracing::info!(target: "host", names, "archive: removed the names of players in old records");
+        }
+        if !are_all {
+            self.forgets_next = None;
         }
         Ok(())
     }
@@ -175,6 +198,8 @@ impl Writer {
             let _ = fs::create_dir(directory);
         }
         self.open = Some(Opened::new(Store::open(&self.storage)?, self.storage.file()));
+        // It may be another file, with old names in it.
+        (self.forgotten_until, self.forgets_next) = (0, None);
         Ok(())
     }
 
@@ -200,14 +225,4 @@ impl Writer {
             open.inner.empty_log();
         }
     }
-}
-
-fn forget_old_names(store: &mut Store, kept_for: Option<Duration>) -> anyhow::Result<()> {
-    let Some(kept_for) = kept_for else { return Ok(()) };
-    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(kept_for);
-    let names = store.forget_names_before(before.as_millis() as i64)?;
-    if names > 0 {
-        tracing::info!(target: "host", names, "archive: removed the names of players in old records");
-    }
-    Ok(())
 }

@@ -17,7 +17,7 @@ use rusqlite::{StatementStatus, ToSql};
 use super::*;
 use crate::archive::{
     queries,
-    store::{DELETE_ALONE, DELETE_OLD, REMOVE_NAME, REMOVE_OLD_NAMES},
+    store::{DELETE_ALONE, DELETE_OLD, LAST_OF_BATCH, REMOVE_NAME, REMOVE_OLD_NAMES},
 };
 
 /// What a reader is stuck with in these tests, until they say so.
@@ -103,7 +103,8 @@ fn what_nobody_waits_for_any_more_is_not_read() {
 #[test]
 fn every_statement_follows_an_index_in_its_order() {
     let store = Store::open(&Storage::memory()).expect("a store");
-    for sql in queries::ALL.into_iter().chain([DELETE_OLD, DELETE_ALONE, REMOVE_NAME, REMOVE_OLD_NAMES]) {
+    for sql in queries::ALL.into_iter().chain([DELETE_OLD, DELETE_ALONE, REMOVE_NAME, LAST_OF_BATCH, REMOVE_OLD_NAMES])
+    {
         let mut statement = store.connection().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("it is right");
         let nothing = vec![None::<u8>; statement.parameter_count()];
         let steps = statement.query_map(rusqlite::params_from_iter(nothing), |row| row.get(3)).expect("a plan");

@@ -1,11 +1,17 @@
 //! A table of scores for each mode, stage, difficulty, number of players and day; and players who are taken out of them.
 
-use std::time::Duration;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use game::Difficulty;
 
 use super::*;
-use crate::archive::Forgotten;
+use crate::archive::{
+    Forgotten,
+    store::{FORGOTTEN_AT_ONCE, ForgottenNames},
+};
 
 /// Games of two tables of the campaign, one of a day, and one of two players.
 fn tables() -> Vec<Record> {
@@ -73,7 +79,8 @@ fn names_in_old_records_are_forgotten_and_their_scores_stay() {
         games.iter().flat_map(|game| &game.players).filter(|player| !player.name.is_empty()).count()
     };
     let mut store = folder.store().expect("the file");
-    assert_eq!(store.forget_names_before(1_700_000_060_000).expect("it is written"), 0, "none is so old");
+    let forgotten = store.forget_some_names(0, 1_700_000_060_000).expect("it is written");
+    assert_eq!((forgotten.names, forgotten.are_all), (0, true), "none is so old");
     assert_eq!(names(&store), 5);
     drop(store);
     // All of them ended in 2023.
@@ -81,4 +88,47 @@ fn names_in_old_records_are_forgotten_and_their_scores_stay() {
     assert!(archive.flush(WAIT_MAX));
     let store = folder.store().expect("the file");
     assert_eq!((names(&store), store.matches(&all(10)).expect("read").len()), (0, 4));
+}
+
+/// Results wait while names are removed, so it is never done for all at once.
+#[test]
+fn old_names_are_forgotten_some_at_a_time_from_the_oldest_on() {
+    let games: i64 = 2 * FORGOTTEN_AT_ONCE + 1;
+    let ended = |number: i64| 1_700_000_060_000 + number;
+    let old = |number: i64| {
+        let ended = Time::from_micros(ended(number) as u64 * 1000);
+        Record { ended, ..record(&format!("OLD{number}"), "stage1", 100) }
+    };
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    store.keep_at_most(games as u32);
+    store.write(&(0..games).map(old).collect::<Vec<_>>()).expect("they are written");
+    let mut after = 0;
+    for (names, until, are_all) in [
+        (FORGOTTEN_AT_ONCE, ended(FORGOTTEN_AT_ONCE - 1), false),
+        (FORGOTTEN_AT_ONCE, ended(2 * FORGOTTEN_AT_ONCE - 1), false),
+        (1, ended(games), true),
+    ] {
+        let forgotten = store.forget_some_names(after, ended(games) + 1).expect("it is written");
+        assert_eq!(forgotten, ForgottenNames { names: names as usize, until, are_all });
+        after = until;
+    }
+}
+
+#[test]
+fn an_archive_forgets_all_old_names_by_and_by() {
+    let folder = Folder::new();
+    let games: Vec<Record> = (0..2500).map(|number| record(&format!("OLD{number}"), "stage1", 100)).collect();
+    let spread = |(number, record): (u64, Record)| Record {
+        ended: Time::from_micros(1_700_000_000_000_000 + number * 1000),
+        ..record
+    };
+    folder.store().expect("a file").write(&(0..).zip(games).map(spread).collect::<Vec<_>>()).expect("they are written");
+    let _archive = Archive::in_directory(folder.path(), Some(Duration::from_secs(60))).expect("an archive");
+    let count = "SELECT count(*) FROM players WHERE name <> ''";
+    let named = || folder.store().ok()?.connection().query_row(count, (), |row| row.get::<_, i64>(0)).ok();
+    let deadline = Instant::now() + WAIT_MAX;
+    while named() != Some(0) {
+        assert!(Instant::now() < deadline, "{:?} names are left", named());
+        thread::sleep(Duration::from_millis(20));
+    }
 }
