@@ -8,7 +8,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::Context;
 use network::{Delivery, Direction};
 
 use super::{
@@ -30,6 +29,8 @@ const SYSTEM_WAIT_MIN: Duration = Duration::from_millis(1);
 const NAP: Duration = Duration::from_micros(100);
 /// Idle clients are looked for so often.
 const TIDY_EVERY: Duration = Duration::from_secs(1);
+/// Ports that the system is asked for until one is free for both.
+const TRIES_MAX: u32 = 16;
 
 /// A bad network between clients and one server.
 pub struct Relay {
@@ -43,18 +44,46 @@ pub struct Relay {
     last_tidied: Duration,
 }
 
+/// Sockets for TCP and UDP with the same port.
+struct Opened {
+    listen: SocketAddr,
+    sources: Sources,
+    streams: Streams,
+    datagrams: Datagrams,
+}
+
+impl Opened {
+    /// Where the system chooses a port for TCP, that of UDP may be taken: then it chooses another.
+    fn at(listen: SocketAddr, server: SocketAddr) -> io::Result<Opened> {
+        let mut tries = 1;
+        loop {
+            match Opened::once_at(listen, server) {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse && listen.port() == 0 && tries < TRIES_MAX => {
+                    tries += 1;
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    fn once_at(listen: SocketAddr, server: SocketAddr) -> io::Result<Opened> {
+        let mut sources = Sources::new()?;
+        let streams = Streams::open(listen, server, &mut sources)?;
+        let listen = streams.address()?;
+        let datagrams = Datagrams::open(listen, server, &mut sources)?;
+        Ok(Opened { listen, sources, streams, datagrams })
+    }
+}
+
 impl Relay {
     /// Opens its ports.
     pub fn open(options: &Options) -> anyhow::Result<Relay> {
         let server = resolve(&options.to)?;
         let recording = options.record.as_deref().map(TrafficRecording::create).transpose()?;
-        let mut sources = Sources::new().context("cannot watch sockets")?;
         let busy = |error: io::Error| {
             UserError(format!("cannot listen at {}: {error}; choose another address with --listen", options.listen))
         };
-        let streams = Streams::open(options.listen, server, &mut sources).map_err(busy)?;
-        let listen = streams.address().context("cannot tell the address")?;
-        let datagrams = Datagrams::open(listen, server, &mut sources).map_err(busy)?;
+        let Opened { listen, sources, streams, datagrams } = Opened::at(options.listen, server).map_err(busy)?;
         let network = RelayNetwork::new(options.seed, options.conditions, recording);
         let (began, next_id, last_tidied) = (Instant::now(), 0, Duration::ZERO);
         Ok(Relay { listen, sources, datagrams, streams, network, began, next_id, last_tidied })
