@@ -6,7 +6,6 @@
 use std::{
     collections::BTreeSet,
     fs,
-    num::NonZero,
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
     sync::{
@@ -72,8 +71,7 @@ pub fn all(root: &Path, seconds: u64) -> Result<()> {
             }
         }
     };
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(fuzz_the_rest))));
+    thread::scope(|scope| (0..toolchain::cores()).for_each(|_| drop(scope.spawn(fuzz_the_rest))));
     let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
     ensure!(failures.is_empty(), "{}", failures.join("; "));
     Ok(())

@@ -25,6 +25,9 @@ const WITHOUT_OUTSIDE_TESTS: &str = "not (binary(browser) | binary(python_client
 /// Properties are tried with the same values each time, so that no change fails by chance. `cargo nextest run` tries others.
 const PROPERTIES_SEED: (&str, &str) = ("PROPTEST_RNG_SEED", "1");
 
+/// How many tests run at once for each core. Those that take longest wait for a peer's time-outs and hardly compute.
+const TESTS_PER_CORE: usize = 2;
+
 struct Browser {
     title: &'static str,
     /// Makes sure that it is there.
@@ -125,7 +128,9 @@ impl Project<'_> {
         if toolchain::has_nextest(self.root) {
             let next = "run a failed test alone: cargo nextest run <its name>";
             report.step("tests (nextest)", next, || {
-                succeed(self.cargo(&["nextest", "run", "--no-fail-fast"]).args(["-E", WITHOUT_OUTSIDE_TESTS]))
+                let at_once = (TESTS_PER_CORE * toolchain::cores()).to_string();
+                let selection = ["-E", WITHOUT_OUTSIDE_TESTS];
+                succeed(self.cargo(&["nextest", "run", "--no-fail-fast", "-j", &at_once]).args(selection))
             });
         } else {
             let next = "run a failed test alone: cargo test <its name>";

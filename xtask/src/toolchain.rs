@@ -2,8 +2,10 @@
 
 use std::{
     env,
+    num::NonZero,
     path::Path,
     process::{Command, Stdio},
+    thread,
 };
 
 use anyhow::{Context, Result, bail};
@@ -21,6 +23,11 @@ pub fn component(root: &Path, subcommand: &str, component: &str) -> Result<()> {
     println!("xtask: installing {component}: rustup component add {component}");
     succeed(Command::new("rustup").args(["component", "add", component]))
         .with_context(|| format!("{component} is missing and could not be installed"))
+}
+
+/// How many things can be computed at once here.
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Whether nextest is there, which runs tests faster and says more about failures.
