@@ -322,8 +322,9 @@ fn the_round_of_the_toolkits_page_is_as_it_is_printed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = fs::read_to_string(root.join("docs/toolkit.md")).expect("the page");
     let broken = root.join("examples/broken_server.py");
-    let node = Node::start(&[]);
+    // A node for each run: cases about who is in a lobby suppose that no other tester comes and goes there.
     let run = |script: &Path| {
+        let node = Node::start(&[]);
         let server = PythonServer::start(&node, script);
         conform(&["server", "--dialect", "snapshot", "--to", &server.to, "--jobs", "4", "--seed", "7"])
     };
