@@ -116,6 +116,38 @@ fn the_force_is_taught_when_there_is_one() {
 }
 
 #[test]
+fn docking_is_explained_for_a_while_and_then_never_again() {
+    let mut sim = playing("learned = fly fire charge force take\n", false);
+    let ship = sim.world.frame().ship(SEAT).expect("it flies").position;
+    sim.world.spawn(Kind::RedCrystal, ship + Vec2::new(px(4), 0));
+    sim.run_ms(9_000);
+    assert_eq!(stored(&sim), "", "it is still explained");
+    sim.run_ms(6_000);
+    assert!(stored(&sim).contains(ALL), "whoever leaves the Force behind is not told for ever");
+}
+
+#[test]
+fn no_hint_hides_a_shot() {
+    let shot = |sim: &mut Simulation| {
+        let ship = sim.world.frame().ship(SEAT).expect("it flies").position;
+        sim.world.spawn(Kind::Pellet, ship + Vec2::new(0, px(30)));
+        sim.run_ms(50);
+        let frame = sim.client.shown().expect("a game");
+        let pellet = frame.entities.iter().find(|entity| entity.kind == Kind::Pellet).expect("it is shown").position;
+        (pellet.x / px(1), pellet.y / px(1))
+    };
+    let mut sim = playing("", false);
+    let without = picture(&mut sim);
+    let (x, y) = shot(&mut sim);
+    let near = |&(hint_x, hint_y): &(i32, i32)| (hint_x - x).abs() <= 2 && (hint_y - y).abs() <= 2;
+    let hints = shown("", |_| {});
+    assert!(hints.iter().any(near), "the shot is not where a hint is");
+    let over = picture(&mut sim);
+    let hidden = shown("", |sim| _ = shot(sim)).into_iter().filter(near).count();
+    assert!(hidden == 0 && over.at(x, y) != without.at(x, y), "{hidden} pixels of the shot are behind a hint");
+}
+
+#[test]
 fn the_pictures_are_those_of_the_device_in_use_and_of_the_keys_as_bound() {
     let mut seen: Vec<(String, Picture)> = Vec::new();
     let look = |name: &str, settings: &str, act: &dyn Fn(&mut Simulation)| {

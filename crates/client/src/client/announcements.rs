@@ -51,6 +51,7 @@ fn since(known: Option<(EntityId, u32)>, here: Option<EntityId>, tick: u32) -> O
 }
 
 impl Client {
+    /// The card of a stage and the bar of a boss, over the game.
     pub(super) fn draw_announcements(&self, game: &GameView, tick: u32, picture: &mut Picture) {
         let (frame, known) = (game.frame(), &self.announcements);
         if frame.state != GameState::Running {
@@ -63,16 +64,30 @@ impl Client {
             };
             TitleCard { stage: &stage, title: self.stage_title(game), age }.draw(picture);
         }
+        if let Some(boss) = frame.boss().filter(|boss| boss.health > 0 && boss.health_max > 0) {
+            let name = self.boss_name(boss.kind);
+            BossBar { name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
+        }
+    }
+
+    /// The warnings before a boss and before a chase.
+    pub(super) fn draw_warnings(&self, game: &GameView, tick: u32, picture: &mut Picture) {
+        let (frame, known) = (game.frame(), &self.announcements);
+        if frame.state != GameState::Running {
+            return;
+        }
         if let Some((_, since)) = known.pursuer {
             let name = self.translate(Phrase::FromBehind);
             self.draw_warning(name, Warning::CHASE_Y, tick.saturating_sub(since), picture);
         }
-        let Some((boss, (_, since))) = frame.boss().zip(known.boss) else { return };
-        let name = boss_name(boss.kind).map_or("", |name| self.translate(name));
-        if boss.health > 0 && boss.health_max > 0 {
-            BossBar { name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
+        if let Some((boss, (_, since))) = frame.boss().zip(known.boss) {
+            let middle_y = Warning::boss_y(picture.letters());
+            self.draw_warning(self.boss_name(boss.kind), middle_y, tick.saturating_sub(since), picture);
         }
-        self.draw_warning(name, Warning::boss_y(picture.letters()), tick.saturating_sub(since), picture);
+    }
+
+    fn boss_name(&self, kind: Kind) -> &str {
+        boss_name(kind).map_or("", |name| self.translate(name))
     }
 
     fn draw_warning(&self, name: &str, middle_y: i32, age: u32, picture: &mut Picture) {

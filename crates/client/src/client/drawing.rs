@@ -121,13 +121,18 @@ impl Client {
             look: self.settings.look,
         };
         self.painter.set_ghost(self.ghosts.ship());
-        self.painter.draw(&view, picture);
         let is_behind_a_menu = self.is_behind_a_menu();
+        self.painter.draw_scenery(&view, picture);
+        // Behind everything that flies, so that no words hide a shot.
+        if !is_behind_a_menu {
+            self.draw_warnings(game, tick, picture);
+            self.draw_lessons(picture);
+        }
+        self.painter.draw_entities(&view, picture);
         if is_behind_a_menu {
             // What is read is brighter than the game behind it.
             picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), 1);
         }
-        self.draw_lessons(picture);
         // A game that has not begun has no score.
         if !self.is_waiting() {
             self.draw_hud(game, &view, picture);

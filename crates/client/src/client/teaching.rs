@@ -20,11 +20,15 @@ const ASIDE: (i32, i32) = (8, 40);
 const FIELD_END: i32 = 240;
 /// Between two hints.
 const ROW_GAP: i32 = 4;
+/// Ticks for which docking is explained. Nobody has to dock in front, so the words must not stay until it was done.
+const DOCK_SHOWN_TICKS: u32 = 600;
 
 /// What a player learns in this game.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Teaching {
     practice: LessonProgress,
+    /// Ticks for which docking has been explained.
+    dock_shown: u32,
     /// Whether the game ran already when the player came: others do not wait, and neither do the enemies.
     is_aside: bool,
 }
@@ -43,6 +47,11 @@ impl Client {
         let is_done = |lesson: &Lesson| !(self.settings.one_button && *lesson == Lesson::Fire);
         let learned = self.teaching.practice.follow(input, has_force).filter(is_done);
         self.settings.learned = learned.fold(before, |learned, lesson| learned.with(lesson));
+        let is_dock_due = self.game_view.as_ref().is_some_and(|view| self.due(view).contains(&Lesson::Dock));
+        self.teaching.dock_shown += u32::from(is_dock_due);
+        if self.teaching.dock_shown >= DOCK_SHOWN_TICKS {
+            self.settings.learned = self.settings.learned.with(Lesson::Dock);
+        }
         if self.settings.learned != before {
             let text = self.settings.write();
             self.request(Task::StoreSettings, &text);
@@ -75,16 +84,8 @@ impl Client {
             draw_taking(view.frame(), self.settings.language.translate(Phrase::LessonTake), picture);
         }
         let ship = (ship.position.x / px(1), ship.position.y / px(1));
-        // In one-button mode the ship fires by itself.
-        let learned = match self.settings.learned {
-            learned if self.settings.one_button => learned.with(Lesson::Fire),
-            learned => learned,
-        };
-        // Docking can wait until a boss is gone: the hint would lie over the fight.
-        let learned = if view.frame().boss().is_some() { learned.with(Lesson::Dock) } else { learned };
-        let due = lessons::due(learned, own_force(view));
         let context = self.context();
-        let hints: Vec<Hint> = due.map(|lesson| context.hint(lesson)).collect();
+        let hints: Vec<Hint> = self.due(view).into_iter().map(|lesson| context.hint(lesson)).collect();
         let sizes: Vec<(i32, i32)> = hints.iter().map(|hint| hint.size(picture.letters())).collect();
         let width = sizes.iter().map(|(width, _)| *width).max().unwrap_or(0);
         let height: i32 = sizes.iter().map(|(_, height)| height + ROW_GAP).sum();
@@ -95,6 +96,18 @@ impl Client {
             hint.draw(x, y, self.clock.ticks(), picture);
             y += height + ROW_GAP;
         }
+    }
+
+    /// The lessons to show now.
+    fn due(&self, view: &GameView) -> Vec<Lesson> {
+        // In one-button mode the ship fires by itself.
+        let learned = match self.settings.learned {
+            learned if self.settings.one_button => learned.with(Lesson::Fire),
+            learned => learned,
+        };
+        // Docking can wait until a boss is gone: the hint would lie over the fight.
+        let learned = if view.frame().boss().is_some() { learned.with(Lesson::Dock) } else { learned };
+        lessons::due(learned, own_force(view)).collect()
     }
 }
 

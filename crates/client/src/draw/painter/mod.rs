@@ -63,23 +63,39 @@ impl Painter {
 
     /// Draws what the view says.
     pub fn draw(&mut self, view: &View, picture: &mut Picture) {
-        self.pass_time(view);
-        picture.set_palette(view.look.palette);
-        let mut hit_stop = std::mem::take(&mut self.hit_stop);
-        let is_stopped = view.look.shake && self.history.is_stopped(view.tick);
-        self.draw_moment(&hit_stop.view(view, is_stopped), picture);
-        self.hit_stop = hit_stop;
+        self.draw_scenery(view, picture);
+        self.draw_entities(view, picture);
     }
 
-    fn draw_moment(&mut self, view: &View, picture: &mut Picture) {
-        self.backdrop.draw(view, picture);
-        self.terrain_painter.draw(view, picture);
-        self.ghost.iter().for_each(|ghost| ghost.draw(picture));
-        let mut entities = EntityPainter { view, history: &mut self.history, picture };
-        entities.draw_all(&mut self.effects);
-        if view.look.shake {
-            shake(self.effects.shake_ticks(), view.tick, picture);
-        }
+    /// Draws what is behind everything that flies. [`Painter::draw_entities`] follows, with the same view; what is drawn between the two
+    /// hides nothing.
+    pub fn draw_scenery(&mut self, view: &View, picture: &mut Picture) {
+        self.pass_time(view);
+        picture.set_palette(view.look.palette);
+        self.draw_moment(view, |painter, moment| {
+            painter.backdrop.draw(moment, picture);
+            painter.terrain_painter.draw(moment, picture);
+            painter.ghost.iter().for_each(|ghost| ghost.draw(picture));
+        });
+    }
+
+    /// Draws everything that flies, and shakes the picture.
+    pub fn draw_entities(&mut self, view: &View, picture: &mut Picture) {
+        self.draw_moment(view, |painter, moment| {
+            let mut entities = EntityPainter { view: moment, history: &mut painter.history, picture };
+            entities.draw_all(&mut painter.effects);
+            if moment.look.shake {
+                shake(painter.effects.shake_ticks(), moment.tick, picture);
+            }
+        });
+    }
+
+    /// Draws the view, or the moment at which the picture has stopped.
+    fn draw_moment(&mut self, view: &View, draw: impl FnOnce(&mut Painter, &View)) {
+        let mut hit_stop = std::mem::take(&mut self.hit_stop);
+        let is_stopped = view.look.shake && self.history.is_stopped(view.tick);
+        draw(self, &hit_stop.view(view, is_stopped));
+        self.hit_stop = hit_stop;
     }
 
     /// Moves the effects on by the ticks since the last picture.
