@@ -28,11 +28,11 @@ pub(crate) struct HullState {
 
 /// What is left of a boss.
 #[derive(Clone, Copy)]
-struct Remains {
+pub(crate) struct Remains {
     /// The index of its phase.
-    phase: usize,
+    pub phase: usize,
     /// Parts beside the weak point.
-    parts: u16,
+    pub parts: u16,
 }
 
 /// Where a boss comes in: outside the field with all its width.
@@ -126,7 +126,7 @@ fn speed_ahead(foe: &Foe, boss: &Boss, phase: &Phase, leaving: bool) -> i32 {
 }
 
 /// Every part that is shot off shortens the time for which the weak point is closed.
-fn closed_steps(boss: &Boss, phase: &Phase, remains: Remains) -> u16 {
+pub(crate) fn closed_steps(boss: &Boss, phase: &Phase, remains: Remains) -> u16 {
     phase.closed * (1 + remains.parts) / boss.parts.len() as u16
 }
 

@@ -1,8 +1,8 @@
 //! What an observed world makes of enemies, bosses and blocks: their habits are not seen, but can be told from how they move.
 
-use super::{bounded, is_foe, is_near, is_predicted, per_step};
+use super::{bounded, is_foe, is_near, is_predicted, per_step, showing};
 use crate::{
-    Entity, EntityId, Frame, Rules, Vec2, World, bosses,
+    Entity, Frame, Rules, Vec2, World, bosses,
     foe::{Foe, Habit},
     foes,
     stage::Stage,
@@ -18,14 +18,14 @@ const NEVER: u16 = u16::MAX;
 /// Takes over every foe.
 pub(super) fn adopt(world: &mut World, frame: &Frame) {
     let old = std::mem::take(&mut world.state.foes);
-    let hull = frame.boss().and_then(|boss| frame.entity(boss.hull));
     let seen = frame.entities.iter().filter(|entity| is_foe(entity.kind.class())).take(limits::FOES);
-    let foes = seen.map(|seen| foe(world, seen, hull, &old)).collect();
+    let mut foes: Vec<Foe> = seen.map(|seen| foe(world, seen, &old)).collect();
+    showing::join_boss(&mut foes, frame);
     world.state.foes = foes;
     world.state.foe_count = world.state.foes.len() as u32;
 }
 
-fn foe(world: &World, seen: &Entity, hull: Option<&Entity>, old: &[Foe]) -> Foe {
+fn foe(world: &World, seen: &Entity, old: &[Foe]) -> Foe {
     let mut foe = Foe {
         id: seen.id,
         kind: seen.kind,
@@ -42,8 +42,9 @@ fn foe(world: &World, seen: &Entity, hull: Option<&Entity>, old: &[Foe]) -> Foe 
     };
     match known(&foe, old) {
         Some(known) => carry(&mut foe, known, world),
-        None => guess(&mut foe, world, hull),
+        None => guess(&mut foe, world),
     }
+    showing::follow(&mut foe, seen.animation, world);
     foe
 }
 
@@ -98,11 +99,9 @@ fn retime(foe: &mut Foe, known: &Foe) {
 }
 
 /// The habit of a foe that was not seen before: that with which its kind comes, as far along as its movement shows.
-fn guess(foe: &mut Foe, world: &World, hull: Option<&Entity>) {
-    foe.habit = match foes::first_habit(foe.kind, foe.position, None) {
-        Some((habit, _)) => habit,
-        None => part(foe, hull),
-    };
+fn guess(foe: &mut Foe, world: &World) {
+    // What comes with nothing of its own is a part of a boss, which its hull will hold, or goes straight on.
+    foe.habit = foes::first_habit(foe.kind, foe.position, None).map_or(Habit::Drift, |(habit, _)| habit);
     foe.habit = shown_by_movement(foe, &world.state.rules);
     foe.age = steps_since_entry(foe, &world.state.rules);
     let first = foe.clone();
@@ -129,19 +128,6 @@ fn shown_by_movement(foe: &Foe, rules: &Rules) -> Habit {
         Habit::Sit | Habit::Drift | Habit::Brood { .. } | Habit::Lurk | Habit::Bomb | Habit::Guard => foe.habit,
         Habit::Follow { .. } | Habit::Part { .. } | Habit::Rest => foe.habit,
         Habit::Spit | Habit::Swarm | Habit::Joust { .. } | Habit::Release { .. } | Habit::Pursue => foe.habit,
-    }
-}
-
-/// Parts keep their place at the hull; anything else goes straight on.
-fn part(foe: &Foe, hull: Option<&Entity>) -> Habit {
-    let is_part = |hull: &&Entity| {
-        tuning::boss(hull.kind).is_some_and(|boss| boss.parts.iter().any(|(part, _)| *part == foe.kind))
-    };
-    match hull.filter(is_part) {
-        Some(hull) => {
-            Habit::Part { hull: EntityId(hull.id.0), offset: foe.position - bounded(hull.position), open: true }
-        }
-        None => Habit::Drift,
     }
 }
 

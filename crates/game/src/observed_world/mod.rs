@@ -8,6 +8,7 @@
 mod foes;
 mod ships;
 mod shots;
+mod showing;
 
 use std::sync::Arc;
 
