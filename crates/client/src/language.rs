@@ -273,6 +273,8 @@ phrases! {
     AboutUnrecordedGame = "There is no replay of this game", "Cette partie n’a pas été enregistrée";
     ReplayDiffers = "The replay is damaged", "La rediffusion est endommagée";
     NextStageSoon = "The next stage begins in a moment.", "Le niveau suivant commence dans un instant.";
+    CampaignClear = "CAMPAIGN CLEAR", "CAMPAGNE TERMINÉE";
+    NextRoundSoon = "The last dreadnought is gone. Once more, and harder!", "Le dernier cuirassé n’est plus. On recommence, en plus dur !";
     PracticeAgain = "Once more from the same place, in a moment.", "Encore une fois du même endroit, dans un instant.";
 
     // How to play.
@@ -547,6 +549,7 @@ phrases! {
     Warning = "WARNING", "ALERTE";
     FromBehind = "FROM BEHIND", "PAR DERRIÈRE";
     StageNumber = "STAGE {}", "NIVEAU {}";
+    RoundNumber = "ROUND {}", "BOUCLE {}";
     StageSilentFleet = "The Silent Fleet", "La flotte silencieuse";
     StageSwallowedDeep = "The Swallowed Deep", "Les profondeurs avalées";
     StageLastDreadnought = "The Last Dreadnought", "Le dernier cuirassé";

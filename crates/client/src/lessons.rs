@@ -98,8 +98,14 @@ pub struct LessonProgress {
 }
 
 impl LessonProgress {
-    /// The player does this for a tick. Returns the lessons that are learned now.
-    pub fn follow(&mut self, input: Input, has_force: bool) -> impl Iterator<Item = Lesson> {
+    /// The player does this for a tick, and has a ship with such a Force, or none. Returns the lessons that are learned now.
+    pub fn follow(&mut self, input: Input, ship: Option<OwnForce>) -> impl Iterator<Item = Lesson> {
+        let input = if ship.is_some() { input } else { Input::IDLE };
+        if ship.is_none() {
+            // What was held for a ship that is lost becomes no beam.
+            self.charged = 0;
+        }
+        let has_force = ship.is_some_and(|force| force != OwnForce::Missing);
         let ways = Buttons::LEFT | Buttons::RIGHT | Buttons::UP | Buttons::DOWN;
         self.steered = self.steered.saturating_add(u32::from(input.held.intersects(ways)));
         let is_firing = input.held.contains(Buttons::FIRE);
@@ -142,7 +148,7 @@ mod tests {
     use super::*;
 
     fn follow(practice: &mut LessonProgress, input: Input, ticks: u32) -> Vec<Lesson> {
-        (0..ticks).flat_map(|_| practice.follow(input, false).collect::<Vec<_>>()).collect()
+        (0..ticks).flat_map(|_| practice.follow(input, Some(OwnForce::Missing)).collect::<Vec<_>>()).collect()
     }
 
     #[test]
@@ -154,10 +160,11 @@ mod tests {
         let mut practice = LessonProgress::default();
         assert_eq!(follow(&mut practice, Input { held: Buttons::FIRE, pressed: Buttons::FIRE }, 1), [Lesson::Fire]);
         assert!(follow(&mut practice, Input::holding(Buttons::FIRE), CHARGE_TICKS).is_empty(), "it is still held");
+        assert_eq!(practice.clone().follow(Input::IDLE, None).count(), 0, "the ship was lost: no beam left it");
         assert_eq!(follow(&mut practice, Input::IDLE, 2), [Lesson::Charge]);
         let force = Input { held: Buttons::NONE, pressed: Buttons::FORCE };
-        assert_eq!(practice.follow(force, false).count(), 0, "there is no Force yet");
-        assert_eq!(practice.follow(force, true).collect::<Vec<_>>(), [Lesson::Force]);
+        assert_eq!(practice.follow(force, Some(OwnForce::Missing)).count(), 0, "there is no Force yet");
+        assert_eq!(practice.follow(force, Some(OwnForce::Behind)).collect::<Vec<_>>(), [Lesson::Force]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! When something is announced over the game: a stage that begins, a boss that comes, a boss that is there.
 
-use game::{EntityId, Frame, GameState, Kind};
+use game::{EntityId, Frame, GameState, Kind, Mode};
 
 use super::Client;
 use crate::{
@@ -11,6 +11,7 @@ use crate::{
     },
     game_view::GameView,
     language::Phrase,
+    screens::mutator_phrases,
 };
 
 /// A stage that has scrolled no further than this has just begun, in pixels.
@@ -23,6 +24,8 @@ pub struct Announcements {
     last: Option<(u8, GameState)>,
     /// The tick in which the stage began.
     stage_began: Option<u32>,
+    /// How often the campaign went back to an earlier stage: each time it is harder.
+    rounds: u32,
     /// The hull of the boss that is there, and the tick in which it came.
     boss: Option<(EntityId, u32)>,
     /// What closes in from behind, and the tick in which it came.
@@ -36,6 +39,10 @@ impl Announcements {
         let is_beginning = frame.state == GameState::Running && frame.scroll_px < BEGINNING_PX;
         if self.last != Some(now) && is_beginning {
             self.stage_began = Some(tick);
+            self.rounds = match self.last {
+                Some((before, GameState::Won)) => self.rounds + u32::from(frame.stage <= before),
+                _ => 0,
+            };
         }
         self.last = Some(now);
         self.boss = since(self.boss, frame.boss().map(|boss| boss.hull), tick);
@@ -58,13 +65,12 @@ impl Client {
             return;
         }
         if let Some(age) = known.stage_began.map(|began| tick.saturating_sub(began)) {
-            let stage = match frame.stage {
-                0 => String::new(),
-                number => self.translate(Phrase::StageNumber).replace("{}", &number.to_string()),
-            };
-            TitleCard { stage: &stage, title: self.stage_title(game), age }.draw(picture);
+            TitleCard { stage: &self.stage_label(frame), title: self.stage_title(game), age }.draw(picture);
         }
-        if let Some(boss) = frame.boss().filter(|boss| boss.health > 0 && boss.health_max > 0) {
+        // The warning has its name, and is over when it fights.
+        let is_announced = known.boss.is_some_and(|(_, since)| tick.saturating_sub(since) < Warning::LIFE);
+        let boss = frame.boss().filter(|boss| boss.health > 0 && boss.health_max > 0);
+        if let Some(boss) = boss.filter(|_| !is_announced) {
             let name = self.boss_name(boss.kind);
             BossBar { name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
         }
@@ -95,8 +101,33 @@ impl Client {
         Warning { word, name, middle_y, age, flashes }.draw(picture);
     }
 
+    /// Which stage it is, and in which round; in a daily game, that it is one.
+    fn stage_label(&self, frame: &Frame) -> String {
+        let numbered = |phrase: Phrase, number: u32| self.translate(phrase).replace("{}", &number.to_string());
+        match (frame.stage, self.announcements.rounds) {
+            (0, _) if self.day().is_some() => self.translate(Phrase::Daily).into(),
+            (0, _) => String::new(),
+            (stage, 0) => numbered(Phrase::StageNumber, stage.into()),
+            (stage, rounds) => {
+                let round = numbered(Phrase::RoundNumber, rounds + 1);
+                format!("{} · {round}", numbered(Phrase::StageNumber, stage.into()))
+            }
+        }
+    }
+
+    /// The day of a daily game.
+    fn day(&self) -> Option<u32> {
+        match self.rules?.mode {
+            Mode::Daily(daily) => Some(daily.day),
+            Mode::Campaign | Mode::Endless | Mode::Practice(_) => None,
+        }
+    }
+
     /// What the stage is called: ours in the player's language, another as its author wrote it.
     fn stage_title<'a>(&self, game: &'a GameView) -> &'a str {
+        if let Some(day) = self.day() {
+            return self.translate(mutator_phrases(day).0);
+        }
         let title = game.stage_title();
         match title {
             "The Silent Fleet" => self.translate(Phrase::StageSilentFleet),
@@ -137,7 +168,13 @@ mod tests {
         assert_eq!(announcements.stage_began, Some(10), "back to the first checkpoint");
         announcements.observe(&frame(1, GameState::Won, 7000), 1000);
         announcements.observe(&frame(2, GameState::Running, 0), 1200);
-        assert_eq!(announcements.stage_began, Some(1200));
+        assert_eq!((announcements.stage_began, announcements.rounds), (Some(1200), 0));
+        announcements.observe(&frame(2, GameState::Won, 7000), 2000);
+        announcements.observe(&frame(1, GameState::Running, 0), 2200);
+        assert_eq!(announcements.rounds, 1, "the first stage again is the second round");
+        announcements.observe(&frame(1, GameState::Lost, 700), 2300);
+        announcements.observe(&frame(1, GameState::Running, 0), 2400);
+        assert_eq!(announcements.rounds, 0, "a new game");
         let mut late = Announcements::default();
         late.observe(&frame(1, GameState::Running, 3000), 5);
         assert_eq!(late.stage_began, None);

@@ -20,6 +20,8 @@ const ASIDE: (i32, i32) = (8, 40);
 const FIELD_END: i32 = 240;
 /// Between two hints.
 const ROW_GAP: i32 = 4;
+/// So much room has to be behind a Force that was launched backwards, so that a ship fits there.
+const DOCK_ROOM_PX: i32 = 40;
 /// Ticks for which docking is explained. Nobody has to dock in front, so the words must not stay until it was done.
 const DOCK_SHOWN_TICKS: u32 = 600;
 
@@ -41,11 +43,12 @@ impl Client {
 
     /// The player does this in the next tick.
     pub(super) fn teach(&mut self, input: Input) {
-        let has_force = self.game_view.as_ref().is_some_and(|view| own_force(view) != OwnForce::Missing);
+        let has_ship = |view: &&GameView| view.own().is_some_and(|own| view.newest().ship(own).is_some());
+        let ship = self.game_view.as_ref().filter(has_ship).map(own_force);
         let before = self.settings.learned;
         // In one-button mode the ship fires by itself, which teaches nobody to fire.
         let is_done = |lesson: &Lesson| !(self.settings.one_button && *lesson == Lesson::Fire);
-        let learned = self.teaching.practice.follow(input, has_force).filter(is_done);
+        let learned = self.teaching.practice.follow(input, ship).filter(is_done);
         self.settings.learned = learned.fold(before, |learned, lesson| learned.with(lesson));
         let is_dock_due = self.game_view.as_ref().is_some_and(|view| self.due(view).contains(&Lesson::Dock));
         self.teaching.dock_shown += u32::from(is_dock_due);
@@ -105,8 +108,9 @@ impl Client {
             learned if self.settings.one_button => learned.with(Lesson::Fire),
             learned => learned,
         };
-        // Docking can wait until a boss is gone: the hint would lie over the fight.
-        let learned = if view.frame().boss().is_some() { learned.with(Lesson::Dock) } else { learned };
+        // Docking can wait until a boss is gone: the hint would lie over the fight. And there must be room to fly round the Force.
+        let is_bad_time = view.frame().boss().is_some() || !has_room_behind_force(view);
+        let learned = if is_bad_time { learned.with(Lesson::Dock) } else { learned };
         lessons::due(learned, own_force(view)).collect()
     }
 }
@@ -130,6 +134,12 @@ fn own_force(view: &GameView) -> OwnForce {
     let Some(force) = view.own().and_then(|_| frame.entities.iter().find(is_own)) else { return OwnForce::Missing };
     let ship_x = view.own().and_then(|own| frame.ship(own)).map(|ship| ship.position.x);
     if ship_x.is_some_and(|ship_x| force.position.x < ship_x) { OwnForce::Behind } else { OwnForce::Ahead }
+}
+
+/// Whether a Force that is launched backwards leaves room behind it, so that the ship can fly round it.
+fn has_room_behind_force(view: &GameView) -> bool {
+    let ship = view.own().and_then(|own| view.frame().ship(own));
+    ship.is_some_and(|ship| ship.position.x - game::tuning::FORCE_HOLD_DISTANCE > px(DOCK_ROOM_PX))
 }
 
 /// Below the ship, or above it where there is no room: what it flies into and fires at is ahead of it.

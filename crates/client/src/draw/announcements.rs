@@ -30,19 +30,20 @@ impl TitleCard<'_> {
         let shut = Self::OPENING.saturating_sub(self.age) as i32 * half / Self::OPENING as i32;
         picture.rect(Area::new(0, 0, Picture::WIDTH, shut), Colour::VOID);
         picture.rect(Area::new(0, Picture::HEIGHT - shut, Picture::WIDTH, shut), Colour::VOID);
-        // It comes from the right and leaves to the left.
+        // It comes from the right and leaves upwards, not over the ships.
         let late = Self::OPENING.saturating_sub(self.age) as i32;
         let early = (self.age + Self::LEAVING).saturating_sub(Self::LIFE) as i32;
-        let slide = late * late / 3 - early * early;
+        let slide = late * late / 3;
         let width = Font::Large.width(self.title).max(Font::Small.width(self.stage)) + 40;
         // Above the middle, where a new player is shown the keys at the ship.
-        let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 50);
+        let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 50 - early * early / 3);
         picture.darken(Area::new(x, y, width, 46), 2);
         picture.rect(Area::new(x, y, width, 1), Colour::GOLD.darker());
         picture.rect(Area::new(x, y + 45, width, 1), Colour::GOLD.darker());
         let middle = |font: Font, text: &str| (Picture::WIDTH - font.width(text)) / 2 + slide;
         picture.text_edged(Font::Small, (middle(Font::Small, self.stage), y + 7), self.stage, Colour::GREY);
-        picture.text_edged(Font::Large, (middle(Font::Large, self.title), y + 20), self.title, Colour::GOLD);
+        let title_y = if self.stage.is_empty() { y + 14 } else { y + 20 };
+        picture.text_edged(Font::Large, (middle(Font::Large, self.title), title_y), self.title, Colour::GOLD);
     }
 }
 

@@ -66,7 +66,7 @@ pub(super) fn board(context: &Context) -> Board {
 }
 
 /// What is different today: its name, and a sentence.
-pub(super) fn mutator_phrases(day: u32) -> (Phrase, Phrase) {
+pub fn mutator_phrases(day: u32) -> (Phrase, Phrase) {
     match Game::of(day).mutator {
         Mutator::Swarm => (Phrase::Swarm, Phrase::AboutSwarm),
         Mutator::Haste => (Phrase::Haste, Phrase::AboutHaste),

@@ -28,6 +28,7 @@ pub(crate) use self::game::emote_phrase;
 pub use self::{
     create::Create,
     daily::Daily,
+    daily::mutator_phrases,
     game::Game,
     keys::Keys,
     lobbies::Lobbies,

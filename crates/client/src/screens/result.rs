@@ -8,6 +8,7 @@ use super::{
     scores::{TableView, board_name},
 };
 use crate::{
+    campaign,
     connection::LobbyAccess,
     draw::{
         Area, Colour, Font, Picture,
@@ -16,7 +17,7 @@ use crate::{
     },
     input::Device,
     language::Phrase,
-    tables::Contest,
+    tables::{Board, Contest},
 };
 
 /// The end itself is seen in the clear: so many ticks later it is told what came of it.
@@ -158,10 +159,20 @@ pub(super) fn draw_won(context: &Context, picture: &mut Picture) {
         return hud::draw_banner(&Banner { title, line, colour }, picture);
     };
     let area = context.area(&PANEL);
-    widgets::opaque_panel(area, &title(context, Phrase::StageClear), picture);
+    let (heading, line) = match context.board {
+        None => (Phrase::StageClear, Phrase::PracticeAgain),
+        Some(board) if is_last_stage(board) => (Phrase::CampaignClear, Phrase::NextRoundSoon),
+        Some(_) => (Phrase::StageClear, Phrase::NextStageSoon),
+    };
+    widgets::opaque_panel(area, &title(context, heading), picture);
     draw_tally(context, tally, area, picture);
-    let line = if context.board.is_none() { Phrase::PracticeAgain } else { Phrase::NextStageSoon };
     draw_foot(context.translate(line), area, picture);
+}
+
+/// Whether the campaign ends with the stage of that table, and begins again.
+fn is_last_stage(board: &Board) -> bool {
+    let last = campaign::stages().last().map(|stage| stage.name.as_str());
+    matches!(&board.contest, Contest::Stage { name, .. } if last == Some(name.as_str()))
 }
 
 /// What happened, and in which game.

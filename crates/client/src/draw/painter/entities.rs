@@ -273,6 +273,18 @@ impl EntityPainter<'_> {
         if foe.kind == Kind::Warden {
             self.draw_reach(x, y);
         }
+        if foe.kind == Kind::Mine && foe.animation == 3 {
+            self.draw_fuse((x, y));
+        }
+    }
+
+    /// A mine that is about to burst: its core glows, and a ring closes in on it.
+    fn draw_fuse(&mut self, at: (i32, i32)) {
+        const RING_MAX: i32 = 14;
+        self.picture.glow(at, RING_MAX + 4, 1);
+        self.picture.disc(at, 3, Colour::GOLD);
+        let closing = if self.view.look.flashes { (self.view.tick % 10) as i32 } else { 0 };
+        self.picture.ring(at, RING_MAX - closing, Colour::RED);
     }
 
     /// What pushes a grinder: a shaft behind each of its drums, and frames that hold them, back to the edge of the field. Without it
@@ -306,7 +318,10 @@ impl EntityPainter<'_> {
         if self.view.look.flashes {
             let is_hurt = foe.animation == 1 || self.history.blinks(foe.id, self.view.tick);
             if is_hurt && (self.view.tick / 2).is_multiple_of(2) {
-                self.stamp(foe, sprite, Ink::Flat(Colour::PALE));
+                // All of something so large in white would be a flash, and hide what it is.
+                let lighter = steps_of(&TABLE.lighter, 1);
+                let is_huge = foe.kind == Kind::Grinder;
+                self.stamp(foe, sprite, if is_huge { Ink::Through(&lighter) } else { Ink::Flat(Colour::PALE) });
             }
         } else if self.history.was_hit(foe.id, self.view.tick, super::history::CALM_BLINK) {
             self.stamp(foe, sprite, Ink::Through(&steps_of(&TABLE.lighter, 1)));

@@ -19,7 +19,7 @@ const OWN_HIT_STOP: u32 = 6;
 /// Ticks for which everything seems to stop when a boss is destroyed.
 pub(super) const HIT_STOP: u32 = 9;
 /// Ticks for which a boss falls apart.
-pub(super) const DYING_BOSS_LIFE: u32 = 80;
+pub(super) const DYING_BOSS_LIFE: u32 = 150;
 
 /// An entity as it was in the last Frame.
 #[derive(Clone, Copy, Debug)]
