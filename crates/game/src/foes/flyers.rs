@@ -135,7 +135,7 @@ pub(super) fn joust(world: &mut World, foe: &mut Foe) {
         true => -tuning::LANCER_SPEED,
         false => 0,
     };
-    let looks = world.fire_interval(tuning::LANCER_LOOKS);
+    let looks = world.fire_interval(foe.kind, tuning::LANCER_LOOKS);
     let since = foe.age % (looks + tuning::LANCER_GLOWS + tuning::LANCER_FIRES);
     let rise = match world.nearest_target(foe.position) {
         Some(ship) if since < looks && !leaving => {

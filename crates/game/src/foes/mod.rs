@@ -79,17 +79,21 @@ impl World {
         let rules = &self.state.rules;
         let swarm = if rules.has(Mutator::Swarm) { tuning::mutators::SWARM_HEALTH } else { 16 };
         let sixteenths = tuning::HEALTH_BY_PLAYERS[self.company()] + u16::from(self.toughness()) * tuning::LOOP_HARDER;
-        let factors = [sixteenths, rules.numbers().health, swarm];
+        let numbers = rules.numbers();
+        let difficulty = if kind.class() == Class::Boss { numbers.boss_health } else { numbers.health };
+        let factors = [sixteenths, difficulty, swarm];
         let health = factors.into_iter().fold(u32::from(health), |health, factor| health * u32::from(factor) / 16);
         health.clamp(1, u32::from(u16::MAX)) as u16
     }
 
-    /// The steps that an interval of enemy fire lasts for these players in this loop.
-    pub(crate) fn fire_interval(&self, interval: u16) -> u16 {
+    /// The steps that an interval of fire of a kind lasts for these players in this loop.
+    pub(crate) fn fire_interval(&self, kind: Kind, interval: u16) -> u16 {
         let sixteenths =
             tuning::FIRE_RATE_BY_PLAYERS[self.company()] + u16::from(self.fierceness()) * tuning::LOOP_HARDER;
         let interval = u32::from(interval) * 16 / u32::from(sixteenths);
-        (interval * 16 / u32::from(self.state.rules.numbers().fire_rate)) as u16
+        let numbers = self.state.rules.numbers();
+        let rate = if kind.class() == Class::Boss { numbers.boss_fire_rate } else { numbers.fire_rate };
+        (interval * 16 / u32::from(rate)) as u16
     }
 
     /// Whether enemies hold their fire: at the beginning of a stage that teaches.
@@ -238,6 +242,6 @@ pub(crate) fn may_fire(world: &World, foe: &mut Foe, interval: u16) -> bool {
     if foe.fire_in > 0 || !in_view {
         return false;
     }
-    foe.fire_in = world.fire_interval(interval);
+    foe.fire_in = world.fire_interval(foe.kind, interval);
     true
 }

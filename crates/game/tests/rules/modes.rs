@@ -95,6 +95,19 @@ fn an_easy_stage_has_fewer_enemies_and_as_many_items() {
     assert!(easy.0 < normal.0 * 9 / 10 && easy.1 == normal.1, "{easy:?} {normal:?}");
 }
 
+#[test]
+fn an_easy_boss_has_less_health_and_hardly_less_fire_than_an_easy_enemy_would() {
+    let of_keeper = |difficulty| {
+        let mut scene = open(difficulty);
+        scene.spawn(Kind::Keeper, (405, 135));
+        scene.the(Kind::KeeperCore).health_max
+    };
+    let sixteenths = of_keeper(Difficulty::Easy) * 16 / of_keeper(Difficulty::Normal);
+    let easy = &tuning::difficulty::NUMBERS[0];
+    assert_eq!(sixteenths, easy.boss_health);
+    assert!(easy.boss_health < easy.health && easy.boss_fire_rate > easy.fire_rate);
+}
+
 // ---- Ships ----
 
 #[test]
