@@ -2,6 +2,7 @@
 
 mod flyers;
 mod grounders;
+mod steering;
 
 pub(crate) use flyers::weaving;
 
@@ -52,7 +53,8 @@ impl World {
         self.state.foe_count += 1;
         let health = self.health_of(kind);
         // So that a formation does not fire as one.
-        let fire_in = self.state.dice.below(tuning::FIRST_FIRE_SPREAD) as u16 + tuning::FIRST_FIRE;
+        let first_fire = self.state.dice.below(tuning::FIRST_FIRE_SPREAD) as u16 + tuning::FIRST_FIRE;
+        let fire_in = if habit == Habit::Lurk { tuning::MINE_UNLIT } else { first_fire };
         self.state.foes.push(Foe {
             id,
             kind,
@@ -197,7 +199,12 @@ pub(crate) fn fly(world: &mut World) {
         foe.fire_in = foe.fire_in.saturating_sub(waited);
         foe.hurt = foe.hurt.saturating_sub(1);
         act(world, foe);
+        steering::keep_clear(world, foe);
         foe.position += foe.velocity;
+        if tuning::BURST_ON_TERRAIN.contains(&foe.kind) && world.is_terrain(foe.position) {
+            // Nobody's doing: it brings no points.
+            foe.health = 0;
+        }
     }
     foes.append(&mut world.state.foes);
     world.state.foes = foes;
