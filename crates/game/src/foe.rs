@@ -7,7 +7,7 @@ use crate::{
     hitbox::Hitbox,
     shot::{Flight, Shot},
     tuning,
-    units::px,
+    units::{FIELD_WIDTH_PX, px},
 };
 
 /// An enemy, a boss part or a destructible block.
@@ -22,7 +22,7 @@ pub(crate) struct Foe {
     pub health_max: u16,
     /// Steps since it came, up to the largest number.
     pub age: u16,
-    /// Steps until it may fire.
+    /// Steps until it may fire. A mine fires but once: for it these are the fuse, and more than that while it is not lit.
     pub fire_in: u16,
     /// Steps for which it is shown as hurt.
     pub hurt: u8,
@@ -58,7 +58,7 @@ pub(crate) enum Habit {
     Carry { item: Kind, base_y: i32, angle: u8 },
     /// Flies to the right of the field, hovers there, leaves.
     Hover { base_y: i32, angle: u8 },
-    /// Drifts until a ship comes near, then bursts.
+    /// Drifts until a ship comes near, then bursts after a short fuse.
     Lurk,
     /// Flies level and drops bombs.
     Bomb,
@@ -103,13 +103,26 @@ impl Foe {
         self.health_max > 0 && self.health == 0
     }
 
-    /// Whether a hit hurts it now: not a hull, not a shielded one, not a closed weak point or hatch.
+    /// Whether a hit hurts it now: not a hull, not a shielded one, not a closed weak point or hatch, and no part of a boss
+    /// that is still outside the field.
     pub(crate) fn is_vulnerable(&self) -> bool {
         let closed = matches!(self.habit, Habit::Part { open: false, .. } | Habit::Release { open: false, .. });
-        self.health > 0 && !self.shielded && !closed
+        self.health > 0 && !self.shielded && !closed && !self.is_still_to_be_seen()
     }
 
-    /// Whether it shows that it can be hurt or is about to fire: an open weak point or hatch, a lancer that glows.
+    /// Whether it is a part of a boss that is not wholly inside the field: what waits there was not seen by anybody.
+    fn is_still_to_be_seen(&self) -> bool {
+        let is_part = matches!(self.habit, Habit::Part { .. });
+        is_part && self.position.x + px(tuning::body(self.kind).hit_px.0) / 2 > px(FIELD_WIDTH_PX)
+    }
+
+    /// Whether it is a mine whose fuse burns.
+    pub(crate) fn is_lit(&self) -> bool {
+        self.habit == Habit::Lurk && self.fire_in <= tuning::MINE_FUSE
+    }
+
+    /// Whether it shows that it can be hurt or is about to fire: an open weak point or hatch, a lancer that glows, a mine
+    /// whose fuse burns.
     pub(crate) fn is_open(&self) -> bool {
         match self.habit {
             Habit::Part { open, .. } => open && tuning::is_weak_point(self.kind),
@@ -117,7 +130,8 @@ impl Foe {
             Habit::Joust { glowing } => glowing,
             Habit::Weave { .. } | Habit::Dive { .. } | Habit::Walk { .. } | Habit::Cling { .. } | Habit::Sit => false,
             Habit::Home | Habit::Chase { .. } | Habit::Drift | Habit::Brood { .. } | Habit::Carry { .. } => false,
-            Habit::Hover { .. } | Habit::Lurk | Habit::Bomb | Habit::Follow { .. } | Habit::Command { .. } => false,
+            Habit::Lurk => self.is_lit(),
+            Habit::Hover { .. } | Habit::Bomb | Habit::Follow { .. } | Habit::Command { .. } => false,
             Habit::Rest | Habit::Guard | Habit::Spit | Habit::Swarm | Habit::Ride { .. } => false,
             Habit::Pursue => false,
         }

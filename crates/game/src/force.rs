@@ -72,6 +72,17 @@ pub(crate) fn strengthen(world: &mut World, seat: Seat, crystal: Crystal) {
     }
 }
 
+/// Docks the Force of a seat at the front at once, if there is one: where whoever practises wants it.
+pub(crate) fn dock_in_front(world: &mut World, seat: Seat) {
+    let Some(ship) = world.state.ship_mut(seat) else { return };
+    let (ship_id, ship_position) = (ship.id, ship.position);
+    let Some(force) = &mut ship.force else { return };
+    force.mode = ForceMode::Docked(Side::Front);
+    force.position = dock(ship_position, Side::Front);
+    let grabbed = Event::Grabbed { ship: ship_id, object: force.id, side: Some(Side::Front) };
+    world.emit(grabbed);
+}
+
 fn arriving(id: crate::EntityId, crystal: Crystal, height: i32) -> Force {
     Force {
         id,

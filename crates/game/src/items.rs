@@ -3,7 +3,9 @@
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
-    EntityId, Event, Kind, Seat, Vec2, World, bits, force,
+    EntityId, Event, Kind, Seat, Vec2, World, bits,
+    evasion::{self, Flier},
+    force,
     hitbox::Hitbox,
     player_state::{Crystal, Ship},
     tuning,
@@ -25,11 +27,22 @@ impl Item {
     }
 }
 
-/// Moves items by one step.
+/// Moves items by one step: they drift, and rise or sink out of the way of terrain, so that they can always be taken.
 pub(crate) fn fly(world: &mut World) {
-    for item in &mut world.state.items {
+    let mut items = std::mem::take(&mut world.state.items);
+    for item in &mut items {
+        item.velocity = Vec2::new(tuning::ITEM_DRIFT, evasion_of(world, item));
         item.position += item.velocity;
     }
+    world.state.items = items;
+}
+
+/// How fast an item rises or sinks to where it is free. Terrain scrolls faster than items drift: they meet what is to their
+/// right.
+fn evasion_of(world: &World, item: &Item) -> i32 {
+    let size_px = tuning::body(item.kind).hit_px;
+    let flier = Flier { centre: item.position, size_px, ahead: tuning::ITEM_LOOKS_AHEAD, minds_blocks: true };
+    evasion::offset(world, &flier).clamp(-tuning::ITEM_EVADES_SPEED, tuning::ITEM_EVADES_SPEED)
 }
 
 /// Lets ships take what they touch. Of two ships that touch the same item, the lower seat has it.
@@ -38,7 +51,7 @@ pub(crate) fn take(world: &mut World) {
         let item = &world.state.items[index];
         let hitbox = item.hitbox();
         let (kind, object) = (item.kind, item.id);
-        let taker = world.ships().find(|(_, ship)| ship.hitbox().touches(&hitbox)).map(|(seat, ship)| (seat, ship.id));
+        let taker = world.ships().find(|(_, ship)| reach_of(ship).touches(&hitbox)).map(|(seat, ship)| (seat, ship.id));
         if let Some((seat, ship)) = taker {
             world.state.items[index].taken = true;
             world.emit(Event::Grabbed { ship, object, side: None });
@@ -46,6 +59,13 @@ pub(crate) fn take(world: &mut World) {
             apply(world, seat, kind);
         }
     }
+}
+
+/// What a ship takes items with: more than the small box on which it is hit, so that what is seen to touch is taken.
+fn reach_of(ship: &Ship) -> Hitbox {
+    let (width, height) = tuning::body(Kind::Player).hit_px;
+    let size = (width + 2 * tuning::ITEM_REACH_PX, height + 2 * tuning::ITEM_REACH_PX);
+    Hitbox::sized(size, ship.position)
 }
 
 /// What taking an item does for a ship.

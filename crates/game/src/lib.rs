@@ -24,6 +24,7 @@ mod bullets;
 mod collisions;
 mod dice;
 mod effects;
+mod evasion;
 mod flight;
 mod foe;
 mod foes;

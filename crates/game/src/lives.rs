@@ -83,6 +83,7 @@ impl World {
         for _ in 0..arms.force_level {
             force::strengthen(self, seat, arms.crystal);
         }
+        force::dock_in_front(self, seat);
         for _ in 0..arms.bits {
             bits::add(self, seat);
         }

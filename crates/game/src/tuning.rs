@@ -165,6 +165,12 @@ pub const BIT_SPEED: i32 = px_per_second(260);
 pub const BIT_DAMAGE: u16 = 4;
 /// How items drift.
 pub const ITEM_DRIFT: i32 = px_per_second(-24);
+/// A ship takes items this much further to each side than it is hit, in pixels.
+pub const ITEM_REACH_PX: i32 = 8;
+/// Speed at which an item rises or sinks out of the way of terrain: faster than any gate.
+pub const ITEM_EVADES_SPEED: i32 = px_per_second(45);
+/// An item gives way to what is this far to its right.
+pub const ITEM_LOOKS_AHEAD: i32 = px(24);
 
 // ---- Enemies ----
 
@@ -234,8 +240,12 @@ pub const GUNSHIP_FIRE_EVERY: u16 = steps_of_ms(1800);
 /// Directions of the pellets of a fan, in 1/256 turns from straight right.
 pub const GUNSHIP_FAN: [u8; 3] = [114, 128, 142];
 pub const MINE_SPEED: i32 = px_per_second(30);
-/// A mine bursts when a ship is this near.
+/// The fuse of a mine is lit when a ship is this near.
 pub const MINE_SIGHT: i32 = px(48);
+/// From then on it glows so long, then bursts: 20 ticks, time to see it and turn away.
+pub const MINE_FUSE: u16 = 40;
+/// What a mine counts down from that is not lit: more than any fuse.
+pub const MINE_UNLIT: u16 = u16::MAX;
 /// Pellets of a bursting mine.
 pub const MINE_PELLETS: u8 = 8;
 pub const BOMBER_SPEED: i32 = px_per_second(75);
@@ -303,6 +313,14 @@ pub const GRINDER_RETURN_ROOM: i32 = px(64);
 /// Between two bombs.
 pub const BOMBER_FIRE_EVERY: u16 = steps_of_ms(900);
 pub const DEBRIS_SPEED: i32 = px_per_second(60);
+/// Speed at which an enemy that flies level, weaves or hovers rises or sinks out of the way of terrain.
+pub const FLIER_EVADES_SPEED: i32 = px_per_second(110);
+/// It gives way to what is this far ahead of it.
+pub const FLIER_LOOKS_AHEAD: i32 = px(32);
+/// What bursts when its middle is inside terrain: what aims or swarms looks at nothing but its prey, and what tumbles at
+/// nothing at all.
+pub const BURST_ON_TERRAIN: [Kind; 7] =
+    [Kind::Dart, Kind::Seeker, Kind::Chaser, Kind::Larva, Kind::Mite, Kind::Shard, Kind::Debris];
 /// Speed of something that follows a path of the stage.
 pub const PATH_SPEED: i32 = px_per_second(110);
 pub const PELLET_SPEED: i32 = px_per_second(120);

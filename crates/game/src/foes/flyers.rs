@@ -105,15 +105,22 @@ fn fan(world: &mut World, from: Vec2) {
     }
 }
 
-/// Mines: drift until a ship is near, then burst into a ring.
+/// Mines: drift until a ship is near, which lights their fuse; then they burst into a ring, wherever the ship is by then.
 pub(super) fn lurk(world: &mut World, foe: &mut Foe) {
-    let sight = i64::from(tuning::MINE_SIGHT / px(1));
-    let near = world.nearest_target(foe.position).map(|ship| (ship - foe.position).length_squared_px());
-    if near.is_some_and(|distance| distance < sight * sight) {
+    if !foe.is_lit() {
+        light_if_near(world, foe);
+    } else if foe.fire_in == 0 {
         foe.health = 0;
         let ring = Ring { pellets: tuning::MINE_PELLETS, turned: 0, speed: tuning::PELLET_SPEED };
         bullets::ring(world, foe.position, ring);
     }
+}
+
+fn light_if_near(world: &World, foe: &mut Foe) {
+    let sight = i64::from(tuning::MINE_SIGHT / px(1));
+    let near = world.nearest_target(foe.position).map(|ship| (ship - foe.position).length_squared_px());
+    let is_near = near.is_some_and(|distance| distance < sight * sight);
+    foe.fire_in = if is_near { tuning::MINE_FUSE } else { tuning::MINE_UNLIT };
 }
 
 /// Mites: drawn to the nearest ship without looking where they fly, until they lose patience.
@@ -135,7 +142,7 @@ pub(super) fn joust(world: &mut World, foe: &mut Foe) {
         true => -tuning::LANCER_SPEED,
         false => 0,
     };
-    let looks = world.fire_interval(tuning::LANCER_LOOKS);
+    let looks = world.fire_interval(foe.kind, tuning::LANCER_LOOKS);
     let since = foe.age % (looks + tuning::LANCER_GLOWS + tuning::LANCER_FIRES);
     let rise = match world.nearest_target(foe.position) {
         Some(ship) if since < looks && !leaving => {

@@ -2,6 +2,7 @@
 
 mod flyers;
 mod grounders;
+mod steering;
 
 pub(crate) use flyers::weaving;
 
@@ -52,7 +53,8 @@ impl World {
         self.state.foe_count += 1;
         let health = self.health_of(kind);
         // So that a formation does not fire as one.
-        let fire_in = self.state.dice.below(tuning::FIRST_FIRE_SPREAD) as u16 + tuning::FIRST_FIRE;
+        let first_fire = self.state.dice.below(tuning::FIRST_FIRE_SPREAD) as u16 + tuning::FIRST_FIRE;
+        let fire_in = if habit == Habit::Lurk { tuning::MINE_UNLIT } else { first_fire };
         self.state.foes.push(Foe {
             id,
             kind,
@@ -79,17 +81,21 @@ impl World {
         let rules = &self.state.rules;
         let swarm = if rules.has(Mutator::Swarm) { tuning::mutators::SWARM_HEALTH } else { 16 };
         let sixteenths = tuning::HEALTH_BY_PLAYERS[self.company()] + u16::from(self.toughness()) * tuning::LOOP_HARDER;
-        let factors = [sixteenths, rules.numbers().health, swarm];
+        let numbers = rules.numbers();
+        let difficulty = if kind.class() == Class::Boss { numbers.boss_health } else { numbers.health };
+        let factors = [sixteenths, difficulty, swarm];
         let health = factors.into_iter().fold(u32::from(health), |health, factor| health * u32::from(factor) / 16);
         health.clamp(1, u32::from(u16::MAX)) as u16
     }
 
-    /// The steps that an interval of enemy fire lasts for these players in this loop.
-    pub(crate) fn fire_interval(&self, interval: u16) -> u16 {
+    /// The steps that an interval of fire of a kind lasts for these players in this loop.
+    pub(crate) fn fire_interval(&self, kind: Kind, interval: u16) -> u16 {
         let sixteenths =
             tuning::FIRE_RATE_BY_PLAYERS[self.company()] + u16::from(self.fierceness()) * tuning::LOOP_HARDER;
         let interval = u32::from(interval) * 16 / u32::from(sixteenths);
-        (interval * 16 / u32::from(self.state.rules.numbers().fire_rate)) as u16
+        let numbers = self.state.rules.numbers();
+        let rate = if kind.class() == Class::Boss { numbers.boss_fire_rate } else { numbers.fire_rate };
+        (interval * 16 / u32::from(rate)) as u16
     }
 
     /// Whether enemies hold their fire: at the beginning of a stage that teaches.
@@ -193,7 +199,12 @@ pub(crate) fn fly(world: &mut World) {
         foe.fire_in = foe.fire_in.saturating_sub(waited);
         foe.hurt = foe.hurt.saturating_sub(1);
         act(world, foe);
+        steering::keep_clear(world, foe);
         foe.position += foe.velocity;
+        if tuning::BURST_ON_TERRAIN.contains(&foe.kind) && world.is_terrain(foe.position) {
+            // Nobody's doing: it brings no points.
+            foe.health = 0;
+        }
     }
     foes.append(&mut world.state.foes);
     world.state.foes = foes;
@@ -238,6 +249,6 @@ pub(crate) fn may_fire(world: &World, foe: &mut Foe, interval: u16) -> bool {
     if foe.fire_in > 0 || !in_view {
         return false;
     }
-    foe.fire_in = world.fire_interval(interval);
+    foe.fire_in = world.fire_interval(foe.kind, interval);
     true
 }

@@ -14,8 +14,12 @@ pub struct Numbers {
     pub pace: i32,
     /// Speed of their shots, in 1/16.
     pub shot_pace: i32,
-    /// Health of enemies and bosses, in 1/16.
+    /// Health of enemies, in 1/16.
     pub health: u16,
+    /// Rate of fire of bosses, in 1/16: where enemies hardly fire at all, a boss still is a fight.
+    pub boss_fire_rate: u16,
+    /// Health of bosses and their parts, in 1/16.
+    pub boss_health: u16,
     /// Enemies of a formation in the endless stage, in 1/16.
     pub count: i32,
     /// One of so many enemies of a stage stays away; 0: all come.
@@ -33,6 +37,8 @@ pub const NUMBERS: [Numbers; 3] = [
         pace: 13,
         shot_pace: 10,
         health: 10,
+        boss_fire_rate: 8,
+        boss_health: 7,
         count: 12,
         leaves_out: 2,
         longer_pause: steps_of_ms(1000),
@@ -44,6 +50,8 @@ pub const NUMBERS: [Numbers; 3] = [
         pace: 16,
         shot_pace: 16,
         health: 16,
+        boss_fire_rate: 16,
+        boss_health: 16,
         count: 16,
         leaves_out: 0,
         longer_pause: 0,
@@ -55,6 +63,8 @@ pub const NUMBERS: [Numbers; 3] = [
         pace: 21,
         shot_pace: 25,
         health: 20,
+        boss_fire_rate: 50,
+        boss_health: 20,
         count: 20,
         leaves_out: 0,
         longer_pause: 0,

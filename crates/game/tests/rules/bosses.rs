@@ -315,3 +315,32 @@ fn a_boss_finds_room_in_a_full_field() {
     scene.wait(1);
     assert_eq!((scene.count(Kind::Keeper), scene.count(Kind::KeeperCore), scene.count(Kind::KeeperGun)), (1, 1, 2));
 }
+
+#[test]
+fn nothing_of_a_boss_is_hurt_or_aimed_at_before_it_is_in_the_field() {
+    for boss in &tuning::BOSSES {
+        let mut scene = Scene::open();
+        scene.give(Kind::MissilePack);
+        scene.give_docked_force(Kind::RedCrystal, 3);
+        scene.fly_to((440, 100));
+        // Where a stage brings it in: so near the edge that shots which leave the field reach it.
+        scene.spawn(boss.hull, (480 + boss.hull.size_px().0 / 2 + 8, 135));
+        let is_hurt = |scene: &Scene| {
+            let parts = scene.frame().entities.into_iter().filter(|it| it.kind.class() == Class::Boss);
+            parts.into_iter().any(|part| part.health < part.health_max)
+        };
+        for tick in 0..ticks_of(tuning::BOSS_WARNING) {
+            // Beams, missiles and lasers.
+            scene.inputs[0] = Input::holding(Buttons::NONE.with(Buttons::FIRE, tick % 50 != 0));
+            scene.wait(1);
+            assert!(!is_hurt(&scene), "{}: hurt while it waits", boss.hull.name());
+        }
+        let way = |missile: &Entity| missile.velocity.y.signum();
+        scene.inputs[0] = Input::IDLE;
+        scene.tap(Buttons::FIRE);
+        let before: Vec<i32> = scene.all_of(Kind::Missile).iter().map(way).collect();
+        scene.wait(6);
+        let after: Vec<i32> = scene.all_of(Kind::Missile).iter().map(way).collect();
+        assert_eq!(before, after, "{}: missiles turn to nothing", boss.hull.name());
+    }
+}

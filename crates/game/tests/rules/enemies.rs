@@ -365,6 +365,25 @@ fn mines_drift_and_burst_into_a_ring_when_a_ship_comes_near() {
 }
 
 #[test]
+fn a_mine_shows_its_fuse_before_it_bursts_whatever_the_difficulty() {
+    for difficulty in game::Difficulty::ALL {
+        let mut scene = Scene::of(Stage::sketch(&[]), game::Rules::of(difficulty), 1);
+        let mine = scene.spawn(Kind::Mine, (140, 108));
+        let look = |scene: &Scene| scene.entity(mine).map(|mine| mine.animation);
+        assert_eq!(look(&scene), Some(0), "nobody is near");
+        scene.until("its fuse is lit", |scene| look(scene) == Some(3));
+        let mut glows = 0;
+        while look(&scene) == Some(3) {
+            assert_eq!(scene.count(Kind::Pellet), 0);
+            scene.wait(1);
+            glows += 1;
+        }
+        assert_eq!((look(&scene), glows), (None, ticks_of(tuning::MINE_FUSE)));
+        assert_eq!(scene.count(Kind::Pellet), usize::from(tuning::MINE_PELLETS));
+    }
+}
+
+#[test]
 fn a_mine_that_is_shot_does_not_burst() {
     let mut scene = Scene::open();
     let mine = scene.spawn(Kind::Mine, (300, 108));

@@ -1,8 +1,8 @@
 //! Items: carriers drop them, taking one helps, death loses them all.
 
-use game::{Buttons, Class, Event, Kind, px, tuning};
+use game::{Buttons, Class, Event, Kind, px, tuning, units::px_per_second};
 
-use crate::scene::{ONE, Scene, TWO, in_px};
+use crate::scene::{ONE, Scene, TWO, in_px, scrolling};
 
 #[test]
 fn a_carrier_that_is_shot_drops_an_item_that_drifts() {
@@ -169,4 +169,72 @@ fn every_item_does_something_for_the_ship_that_takes_it() {
         scene.give(item);
         assert_ne!(gear(&scene), before, "{} does nothing: see items.rs", item.name());
     }
+}
+
+#[test]
+fn an_item_that_the_picture_of_the_ship_touches_is_taken() {
+    let tips = [(22, 0), (-22, 0), (0, 18), (0, -18)];
+    for (x, y) in tips {
+        let mut scene = Scene::open();
+        let ship = in_px(scene.ship().position);
+        let item = scene.spawn(Kind::RedCrystal, (ship.0 + x, ship.1 + y));
+        scene.wait(1);
+        assert!(!scene.has(item), "{x},{y}");
+    }
+    let mut scene = Scene::open();
+    let ship = in_px(scene.ship().position);
+    let item = scene.spawn(Kind::RedCrystal, (ship.0, ship.1 + 28));
+    scene.wait(1);
+    assert!(scene.has(item), "that does not touch it");
+}
+
+/// A field of tiles, open but for these rectangles of columns and rows.
+fn with_wrecks(tile: &str, wrecks: &[(std::ops::Range<usize>, std::ops::Range<usize>)]) -> Vec<String> {
+    let is_wreck = |column, row| wrecks.iter().any(|(columns, rows)| columns.contains(&column) && rows.contains(&row));
+    (0..17).map(|row| (0..60).map(|column| if is_wreck(column, row) { tile } else { " " }).collect()).collect()
+}
+
+/// Whether no corner of an item's box is inside a wreck.
+fn is_clear(scene: &Scene, item: game::Entity) -> bool {
+    let half = tuning::body(item.kind).hit_px.1 / 2 - 1;
+    let solid = |dx: i32, dy: i32| {
+        let scroll = i64::from(scene.frame().scroll_px) * i64::from(px(1));
+        scene.world.stage().terrain.is_solid(scroll, item.position + game::Vec2::new(px(dx), px(dy)))
+    };
+    [(-half, -half), (half, -half), (-half, half), (half, half)].iter().all(|&(dx, dy)| !solid(dx, dy))
+}
+
+#[test]
+fn items_rise_or_sink_out_of_the_way_of_terrain() {
+    // As in the first stage: a platform above, a hull below, each met at its edge.
+    for (wreck, y, rises) in [((32..42, 12..15), 200, true), ((32..42, 2..5), 68, false)] {
+        let rows = with_wrecks("#", &[wreck]);
+        let stage = scrolling(&rows.iter().map(String::as_str).collect::<Vec<_>>(), px_per_second(48), &[0]);
+        let mut scene = Scene::of(stage, game::Rules::default(), 0);
+        let item = scene.spawn(Kind::RedCrystal, (300, y));
+        for _ in 0..500 {
+            scene.wait(1);
+            assert!(scene.entity(item).is_none_or(|item| is_clear(&scene, item)), "{y}: it is inside");
+        }
+        let now = scene.place_of(item).1;
+        assert!(if rises { now < y } else { now > y }, "{y} {now}");
+    }
+}
+
+#[test]
+fn an_item_that_comes_to_be_inside_terrain_comes_out_of_it() {
+    let rows = with_wrecks("#", &[(10..30, 11..14)]);
+    let mut scene = Scene::drawn(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+    let item = scene.spawn(Kind::SpeedUp, (400, 190));
+    scene.until("it is in the open", |scene| is_clear(scene, scene.entity(item).unwrap()));
+    assert!(scene.place_of(item).1 < 176, "at the nearer side");
+}
+
+#[test]
+fn items_keep_out_of_blocks_and_drift_level_where_nothing_is() {
+    let rows = with_wrecks("%", &[(12..14, 8..12)]);
+    let mut scene = Scene::drawn(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+    let (item, other) = (scene.spawn(Kind::SpeedUp, (180, 150)), scene.spawn(Kind::SpeedUp, (400, 220)));
+    scene.until("it has given way", |scene| scene.place_of(item).1 < 128);
+    assert_eq!(scene.place_of(other).1, 220);
 }

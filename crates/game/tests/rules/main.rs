@@ -5,6 +5,7 @@ mod bosses;
 mod campaign;
 mod endless;
 mod enemies;
+mod fliers_and_terrain;
 mod force;
 mod frames;
 mod gates;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use game::{
     Arms, Buttons, Crystal, Daily, Difficulty, Event, Frame, Input, Kind, Mode, Mutator, Practice, Rules, Seat,
-    ShipModel, Stage, World, tuning,
+    ShipModel, Side, Stage, World, tuning,
 };
 
 use crate::scene::{ONE, Scene, TWO, ticks_of};
@@ -93,6 +93,19 @@ fn an_easy_stage_has_fewer_enemies_and_as_many_items() {
     };
     let (easy, normal) = (count(Difficulty::Easy), count(Difficulty::Normal));
     assert!(easy.0 < normal.0 * 9 / 10 && easy.1 == normal.1, "{easy:?} {normal:?}");
+}
+
+#[test]
+fn an_easy_boss_has_less_health_and_hardly_less_fire_than_an_easy_enemy_would() {
+    let of_keeper = |difficulty| {
+        let mut scene = open(difficulty);
+        scene.spawn(Kind::Keeper, (405, 135));
+        scene.the(Kind::KeeperCore).health_max
+    };
+    let sixteenths = of_keeper(Difficulty::Easy) * 16 / of_keeper(Difficulty::Normal);
+    let easy = &tuning::difficulty::NUMBERS[0];
+    assert_eq!(sixteenths, easy.boss_health);
+    assert!(easy.boss_health < easy.health && easy.boss_fire_rate > easy.fire_rate);
 }
 
 // ---- Ships ----
@@ -266,6 +279,13 @@ fn practice_begins_at_its_checkpoint_with_its_arms() {
     let frame = world.frame();
     let count = |kind| frame.entities.iter().filter(|entity| entity.kind == kind).count();
     assert_eq!((count(Kind::Force), count(Kind::Bit)), (1, 1));
+    assert_eq!(force_side(&frame), Some(Side::Front));
+}
+
+/// Where the Force is docked.
+fn force_side(frame: &Frame) -> Option<Side> {
+    let force = frame.entities.iter().find(|entity| entity.kind == Kind::Force)?;
+    Some(force.attached?.side)
 }
 
 #[test]
@@ -278,6 +298,7 @@ fn practice_arms_every_new_ship_and_begins_again_at_the_same_place() {
         killed |= world.events().iter().any(|event| matches!(event, Event::Killed { .. }));
         if killed && let Some(player) = world.frame().players[0].filter(|player| player.ship.is_some()) {
             assert_eq!(player.force_level, 2, "a new ship has its arms");
+            assert_eq!(force_side(&world.frame()), Some(Side::Front), "in front, as at first");
             break;
         }
     }

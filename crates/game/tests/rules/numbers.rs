@@ -10,7 +10,7 @@ use game::{
             MULTIPLE_MAX, RANKS,
         },
     },
-    units::STEPS_PER_SECOND,
+    units::{STEPS_PER_SECOND, STEPS_PER_TICK},
 };
 
 const HANDBOOK: &str = include_str!("../../../../docs/game.md");
@@ -70,6 +70,9 @@ fn the_times_and_counts_are_those_of_the_game() {
         format!("S needs {}, A {}, B {}, C {};", RANKS[0], RANKS[1], RANKS[2], RANKS[3]),
         format!("for {} seconds no enemy aims", seconds(tuning::UNNOTICED)),
         format!("one of {} enemies of a stage stays away", NUMBERS[0].leaves_out),
+        format!("fire {} and health {} sixteenths", NUMBERS[0].boss_fire_rate, NUMBERS[0].boss_health),
+        format!("reaches {} pixels further", tuning::ITEM_REACH_PX),
+        format!("it glows for {} ticks", i32::from(tuning::MINE_FUSE) / STEPS_PER_TICK),
     ];
     for sentence in quoted.iter().chain(&bosses) {
         assert!(HANDBOOK.contains(sentence.as_str()), "docs/game.md does not say {sentence:?}");
@@ -111,6 +114,8 @@ fn the_tables_of_difficulties_and_mutators_are_those_of_the_game() {
         );
         assert!(HANDBOOK.contains(&row), "docs/game.md lacks the row {row:?}");
     }
+    // The page tells of bosses only where they differ.
+    assert!(NUMBERS[1..].iter().all(|it| (it.boss_fire_rate, it.boss_health) == (it.fire_rate, it.health)));
     for mutator in Mutator::ALL {
         let row = format!("| {} |", mutator.name());
         assert!(HANDBOOK.contains(&row), "docs/game.md lacks a row that begins with {row:?}");

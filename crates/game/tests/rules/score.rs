@@ -2,7 +2,7 @@
 
 use game::{Buttons, Event, Kind, tuning};
 
-use crate::scene::{ONE, Scene, TWO, in_px};
+use crate::scene::{ONE, Scene, TWO, in_px, ticks_of};
 
 /// Shoots down one drone in front of a player.
 fn shoot_one(scene: &mut Scene, seat: game::Seat) {
@@ -75,7 +75,7 @@ fn items_give_points() {
 fn a_mine_that_bursts_by_itself_gives_nothing() {
     let mut scene = Scene::open();
     let mine = scene.spawn(Kind::Mine, (100, 108));
-    scene.wait(1);
+    scene.wait(1 + ticks_of(tuning::MINE_FUSE));
     assert!(!scene.has(mine));
     assert_eq!(scene.frame().score, 0);
 }
@@ -166,7 +166,7 @@ fn a_chain_ends_when_its_time_is_over_as_the_frame_says() {
     shoot_row(&mut scene, 3);
     let player = scene.player();
     let left = player.chain_ends.0 - scene.frame().tick.0;
-    assert!(left > 0 && left <= crate::scene::ticks_of(tuning::score::CHAIN_LASTS));
+    assert!(left > 0 && left <= ticks_of(tuning::score::CHAIN_LASTS));
     scene.wait(left - 1);
     assert_eq!((scene.player().chain, scene.player().chain_ends), (3, player.chain_ends), "the end stays where it is");
     scene.wait(1);
