@@ -168,7 +168,9 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
     let letters = picture.letters_for(item.value, area.width / 2);
     let top = y + (height - letters.height()) / 2;
     let value_width = letters.width(item.value);
-    let room = (area.width - 18 - value_width).max(0);
+    // Between a label and its value there is a gap.
+    let taken = if item.value.is_empty() { 8 } else { value_width + 18 };
+    let room = (area.width - taken).max(0);
     picture.text_in(letters, (area.x + 7, top), &shortened(letters, item.label, room), colour);
     picture.text_in(letters, (area.x + area.width - 6 - value_width, top), item.value, colour);
 }

@@ -338,7 +338,7 @@ impl Game {
             self.lobby.draw_foot(context, picture);
         }
         let bottom = match () {
-            () if is_writing => room_field_y(letters) - 2,
+            () if is_writing => room_field_y(letters) - 1,
             () if has_line => Picture::HEIGHT - letters.height() - 10,
             () => Picture::HEIGHT - 2,
         };
@@ -391,14 +391,14 @@ const fn field_height(letters: Font) -> i32 {
 
 /// Where it is in a lobby that waits: in place of what the chosen entry does.
 const fn room_field_y(letters: Font) -> i32 {
-    Picture::HEIGHT - field_height(letters) - 2
+    Picture::HEIGHT - field_height(letters) - 1
 }
 
 /// The field in which a message is written, with its label beside it.
 fn draw_chat_field(y: i32, field: &TextField, context: &Context, picture: &mut Picture) {
     let (letters, label) = (picture.letters(), context.translate(Phrase::KeyChat));
     let (left, width) = (6, letters.width(label) + 8);
-    picture.darken(Area::new(0, y - 2, Picture::WIDTH, field_height(letters) + 4), 2);
+    picture.darken(Area::new(0, y - 1, Picture::WIDTH, field_height(letters) + 2), 2);
     picture.text_edged(letters, (left, y + 4), label, Colour::GREY);
     // The field itself is below the place of a label above it, which this one does without.
     let area =

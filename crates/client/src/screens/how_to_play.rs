@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// With small letters and with large ones.
-const PANEL: [Area; 2] = [Area { x: 80, y: 8, width: 320, height: 240 }, Area { x: 14, y: 8, width: 452, height: 238 }];
+const PANEL: [Area; 2] = [Area { x: 80, y: 8, width: 320, height: 240 }, Area { x: 14, y: 4, width: 452, height: 246 }];
 /// Between the edge of the panel and what is in it.
 const MARGIN: i32 = 16;
 

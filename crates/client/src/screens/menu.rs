@@ -31,7 +31,7 @@ macro_rules! menu_entries {
 pub(super) use menu_entries;
 
 /// Between two columns: the value at the end of one is not read with the label of the next.
-const COLUMN_GAP: i32 = 10;
+const COLUMN_GAP: i32 = 8;
 
 /// A list of which one line is selected.
 #[derive(Clone, Copy, Debug, Default)]
