@@ -34,7 +34,7 @@ fn picture(sim: &mut Simulation, name: &str) -> Picture {
 }
 
 /// A client in a lobby that waits, with somebody else in it.
-fn in_a_room(settings: &str) -> Simulation {
+fn in_a_lobby(settings: &str) -> Simulation {
     let options = Options { create: Some("stage1".into()), settings: settings.into(), ..Options::new(Dialect::Volley) };
     let mut sim = Simulation::new("stage1", 3, GOOD, true, options);
     sim.run_ms(500);
@@ -49,16 +49,16 @@ fn say(sim: &mut Simulation, name: &str, text: &str) {
 }
 
 #[test]
-fn chat_is_read_in_a_room_that_waits_also_while_somebody_writes() {
+fn chat_is_read_in_a_lobby_that_waits_also_while_somebody_writes() {
     for (text, letters) in [("normal", Font::Small), ("large", Font::Large)] {
-        let mut sim = in_a_room(&format!("text = {text}\n"));
+        let mut sim = in_a_lobby(&format!("text = {text}\n"));
         say(&mut sim, "Bob", "shall we start?");
-        let room = picture(&mut sim, &format!("room-{text}"));
-        assert!(has_text_in(&room, letters, "Bob: shall we start?"), "{text}");
+        let shown = picture(&mut sim, &format!("lobby-{text}"));
+        assert!(has_text_in(&shown, letters, "Bob: shall we start?"), "{text}");
         // The chat is the line above the last one.
         tap(&mut sim, &[Key::ARROW_UP, Key::ARROW_UP, Key::ENTER]);
         assert!(sim.client.is_writing());
-        let writing = picture(&mut sim, &format!("room-writing-{text}"));
+        let writing = picture(&mut sim, &format!("lobby-writing-{text}"));
         for words in ["Bob: shall we start?", "Chat", "Leave"] {
             assert!(has_text_in(&writing, letters, words), "{text}: {words}");
         }
@@ -68,7 +68,7 @@ fn chat_is_read_in_a_room_that_waits_also_while_somebody_writes() {
 #[test]
 fn whoever_has_no_name_is_called_by_the_seat_in_each_language() {
     for (language, words) in [("english", "P2: hello"), ("french", "J2: hello")] {
-        let mut sim = in_a_room(&format!("language = {language}\n"));
+        let mut sim = in_a_lobby(&format!("language = {language}\n"));
         say(&mut sim, "", "hello");
         assert!(has_text(&picture(&mut sim, &format!("no-name-{language}")), words));
     }
@@ -76,7 +76,7 @@ fn whoever_has_no_name_is_called_by_the_seat_in_each_language() {
 
 #[test]
 fn what_was_said_in_one_lobby_is_not_read_in_another() {
-    let mut sim = in_a_room("");
+    let mut sim = in_a_lobby("");
     say(&mut sim, "Bob", "hello");
     assert!(has_text(&picture(&mut sim, "said"), "Bob: hello"));
     let code = LobbyId::new("WXYZ29").expect("a code");

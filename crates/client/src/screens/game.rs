@@ -226,8 +226,7 @@ impl Game {
             Overlay::Share(_) => {
                 if matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..)) {
                     // It was opened from there.
-                    let menu = || Overlay::Menu(Menu::default());
-                    self.overlay = if is_waiting(context) { Overlay::None } else { menu() };
+                    self.overlay = if is_waiting(context) { Overlay::None } else { Overlay::Menu(Menu::default()) };
                 }
                 None
             }
@@ -329,7 +328,7 @@ impl Game {
     }
 
     /// Below a lobby that waits: what was said there, and what the chosen entry does.
-    fn draw_room_foot(&self, context: &Context, picture: &mut Picture) {
+    fn draw_waiting_foot(&self, context: &Context, picture: &mut Picture) {
         let (letters, is_writing) = (picture.letters(), matches!(self.overlay, Overlay::Chat(_)));
         let is_said = context.chat.is_shown(context.tick);
         // With large letters there is room for one of them.
@@ -338,7 +337,7 @@ impl Game {
             self.lobby.draw_foot(context, picture);
         }
         let bottom = match () {
-            () if is_writing => room_field_y(letters) - 1,
+            () if is_writing => waiting_field_y(letters) - 1,
             () if has_line => Picture::HEIGHT - letters.height() - 10,
             () => Picture::HEIGHT - 2,
         };
@@ -352,7 +351,7 @@ impl Game {
             GameState::Waiting => {
                 if let Some(lobby) = context.waiting_lobby {
                     self.lobby.draw(context, lobby, picture);
-                    self.draw_room_foot(context, picture);
+                    self.draw_waiting_foot(context, picture);
                 }
             }
             GameState::Won | GameState::Lost if self.is_menu_open() => {}
@@ -369,7 +368,7 @@ impl Game {
             Overlay::HostMenu(menu) => menu.draw(context, picture),
             Overlay::Gestures(menu) => draw_gestures(menu, context, picture),
             Overlay::Chat(field) => {
-                let y = if is_waiting(context) { room_field_y(picture.letters()) } else { chat::BOTTOM + 2 };
+                let y = if is_waiting(context) { waiting_field_y(picture.letters()) } else { chat::BOTTOM + 2 };
                 draw_chat_field(y, field, context, picture);
             }
             Overlay::HowToPlay(pages) => pages.draw(context, picture),
@@ -390,7 +389,7 @@ const fn field_height(letters: Font) -> i32 {
 }
 
 /// Where it is in a lobby that waits: in place of what the chosen entry does.
-const fn room_field_y(letters: Font) -> i32 {
+const fn waiting_field_y(letters: Font) -> i32 {
     Picture::HEIGHT - field_height(letters) - 1
 }
 
