@@ -11,6 +11,7 @@ use replay::{MomentKind, Playback, Replay, ReplayError, Speed, clock};
 use crate::{
     Key,
     draw::{Area, Colour, Font, Look, Painter, Picture, View, ZoneStart, hud},
+    language::Language,
 };
 
 /// How far the arrows lead, in ticks.
@@ -63,13 +64,20 @@ pub struct ReplayView {
     zones: Vec<ZoneStart>,
     /// Ticks that were shown: the clock of animations, which never goes back.
     ticks: u32,
+    /// That of the player, for those who have no name.
+    language: Language,
 }
 
 impl ReplayView {
     /// The beginning of a game, which plays.
     pub fn new(replay: &Replay) -> Result<ReplayView, ReplayError> {
         let (playback, zones) = (Playback::new(replay)?, ZoneStart::all_of(replay.stage()));
-        Ok(ReplayView { playback, painter: Painter::new(), zones, ticks: 0 })
+        Ok(ReplayView { playback, painter: Painter::new(), zones, ticks: 0, language: Language::default() })
+    }
+
+    /// From now on, players without a name are called as in this language.
+    pub fn speak(&mut self, language: Language) {
+        self.language = language;
     }
 
     pub fn playback(&self) -> &Playback {
@@ -158,7 +166,10 @@ impl ReplayView {
     /// Draws the game alone.
     pub fn draw_game(&mut self, picture: &mut Picture, look: Look) {
         let frame = self.playback.frame();
-        let names = frame.names.each_ref().map(|name| name.as_str());
+        let names = Seat::ALL.map(|seat| match frame.names[seat.index()].as_str() {
+            "" => self.language.seat_name(seat),
+            name => name,
+        });
         let own = self.playback.follows();
         let view = View {
             frame,
@@ -208,7 +219,7 @@ impl ReplayView {
             text += &format!("  ×{}", playback.speed());
         }
         if let Some(seat) = playback.follows() {
-            text += &format!("  P{}", seat.number() + 1);
+            text += &format!("  {}", self.language.seat_name(seat));
         }
         text
     }

@@ -138,7 +138,7 @@ fn without_stream() -> impl Iterator<Item = Dialect> {
 fn a_snapshot_player_reads_who_was_eliminated_and_who_timed_out_by_name() {
     for (language, eliminated, timed_out) in [
         ("english", "Player Bob was eliminated", "Player Bob timed out"),
-        ("french", "Bob est hors jeu", "Bob ne répond plus"),
+        ("french", "Bob a perdu un vaisseau", "Bob ne répond plus"),
     ] {
         let mut lobby = Lobby::new(Dialect::Snapshot, &format!("language = {language}\n"), 3);
         lobby.run_ms(3_000);

@@ -279,7 +279,7 @@ fn who_chose_large_letters_reads_them_everywhere() {
     read("share", "english", &["Only this machine can open this link.", "Start the server with --bind 0.0.0.0"]);
     read("share", "french", &["Seule cette machine peut ouvrir ce lien.", "Entrée ou Échap : fermer"]);
     read("daily", "french", &["Flèche"]);
-    read("lobbies", "french", &["Partie ouverte", "Actualiser", "WXYZ29", "1/4"]);
+    read("lobbies", "french", &["Rejoindre une partie", "Actualiser", "WXYZ29", "1/4"]);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use game::{Rules, Seat};
 use protocol::{End, LobbyId, LobbyRequest, Pace};
 
-use super::{Client, Task, announcements::Announcements, lobby_notices::end_phrase, state_of};
+use super::{
+    Client, Task, announcements::Announcements, chat::Chat, drawing::is_chased, lobby_notices::end_phrase, state_of,
+};
 use crate::{
     Key, Options,
     connection::{Destination, LobbyAccess},
@@ -149,6 +151,7 @@ impl Client {
         self.start_when_seated = matches!(command, ScreenCommand::Quick | ScreenCommand::Play { .. });
         self.connection.open_at(Destination { lobby, stage, starts_at_once: self.start_when_seated });
         self.begin_game(GameView::new(self.now, None, false));
+        self.chat = Chat::default();
         self.painter = Painter::new();
         self.announcements = Announcements::default();
         self.key_state.begin_game();
@@ -245,6 +248,8 @@ impl Client {
             ended_ticks: self.ended_at.map(|since| tick.wrapping_sub(since)),
             state: state_of(self.game_view.as_ref()),
             has_boss: self.game_view.as_ref().is_some_and(|view| view.frame().boss().is_some()),
+            is_chased: newest.is_some_and(is_chased),
+            chat: &self.chat,
             score: newest.map(|frame| frame.score).filter(|_| tells.score),
             shipless_ticks: self.shipless_since.map(|since| tick.wrapping_sub(since)),
             lost_to: own.and_then(|seat| self.feed.lost_to(seat)),

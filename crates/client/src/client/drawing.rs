@@ -1,6 +1,6 @@
 //! Draws the client: the game with its HUD, then the screen.
 
-use game::{Buttons, Frame, GameState, Name, SEATS, Seat};
+use game::{Buttons, Frame, GameState, Kind, Name, SEATS, Seat};
 use protocol::Time;
 
 use super::{
@@ -69,7 +69,7 @@ impl Client {
     /// Brings what is shown of the game up to date, and plays its sounds.
     pub(super) fn update_view(&mut self) {
         let own = self.game_view.as_ref().and_then(GameView::own);
-        let (known, now) = (self.known_names(own), self.clock.ticks());
+        let (known, now, tells_lives) = (self.known_names(own), self.clock.ticks(), self.connection.tells().lives);
         let alone = own.filter(|_| self.is_alone());
         let Some(view) = &mut self.game_view else { return };
         let before = view.frame().clone();
@@ -77,7 +77,9 @@ impl Client {
         self.painter.observe(view.frame());
         self.announcements.observe(view.frame(), now);
         let names = &view.newest().names;
-        let surroundings = Surroundings { before: &before, now: names, names: &known, alone, tick: now };
+        let is_out =
+            Seat::ALL.map(|seat| tells_lives && view.newest().players[seat.index()].is_some_and(|it| it.lives == 0));
+        let surroundings = Surroundings { before: &before, now: names, names: &known, is_out, alone, tick: now };
         self.feed.observe(&view.frame().events, surroundings);
         self.shipless_since = is_shipless(view).then(|| self.shipless_since.unwrap_or(now));
         self.teach_events();
@@ -107,7 +109,10 @@ impl Client {
 
     fn draw_game(&mut self, picture: &mut Picture) {
         let names = self.names(self.game_view.as_ref().and_then(GameView::own));
-        let names = names.each_ref().map(Name::as_str);
+        let names = Seat::ALL.map(|seat| match names[seat.index()].as_str() {
+            "" => self.settings.language.seat_name(seat),
+            name => name,
+        });
         let Some(game) = &self.game_view else { return };
         let tick = self.clock.ticks();
         let view = View {
@@ -140,7 +145,10 @@ impl Client {
         if !is_behind_a_menu {
             self.draw_announcements(game, tick, picture);
         }
-        self.chat.draw(tick, picture);
+        // In a lobby that waits, its screen has a place for it.
+        if !self.is_waiting() {
+            self.chat.draw(tick, picture);
+        }
         self.emotes.draw(game, self.settings.language, tick, picture);
         let is_told = self.is_result_told();
         if !is_told {
@@ -153,8 +161,9 @@ impl Client {
         }
         if self.key_state.holds_scoreboard(&self.settings.bindings) && self.is_flying() {
             self.draw_scoreboard(game, names, picture);
-        } else if !is_told {
-            self.feed.draw(FeedLayout { right: self.feed_right(), language: self.settings.language, tick }, picture);
+        } else if !is_told && !is_behind_a_menu {
+            let (right, language) = (self.feed_right(), self.settings.language);
+            self.feed.draw(FeedLayout { right, language, tick, is_chased: is_chased(game.frame()) }, picture);
         }
     }
 
@@ -325,6 +334,8 @@ impl Client {
         let bend = format!("{sign}{}.{}", bend.abs() / 10, bend.abs() % 10);
         let clock = self.translate(Phrase::GraphClock).replace("{}", &bend);
         let delay = self.translate(Phrase::GraphDelay).replace("{}", &self.delay_ms().to_string());
+        // Below the box of the graph.
+        picture.darken(Area::new(Picture::WIDTH - 122, 160, 118, 24), 3);
         picture.text((Picture::WIDTH - 117, 163), &clock, Colour::GREY);
         picture.text((Picture::WIDTH - 117, 173), &delay, Colour::GREY);
     }
@@ -336,6 +347,11 @@ impl Client {
     pub(super) fn translate(&self, phrase: Phrase) -> &'static str {
         self.settings.language.translate(phrase)
     }
+}
+
+/// Whether something closes in from behind.
+pub(super) fn is_chased(frame: &Frame) -> bool {
+    frame.entities.iter().any(|entity| entity.kind == Kind::Grinder)
 }
 
 /// Whether the player has a seat but no ship.

@@ -17,8 +17,12 @@ const SHOWN_TICKS: u32 = 6 * 60;
 const FADES_TICKS: u32 = 45;
 /// Whoever is there when the player comes did not join just now: of the first ticks no joins are told.
 const ARRIVAL_TICKS: u32 = 90;
+/// The fall of a boss is seen by everybody: it is told for a shorter time.
+const BOSS_SHOWN_TICKS: u32 = 3 * 60;
 /// The top of the first line: below the HUD, and below the line for a player without a ship.
 const TOP: [i32; 2] = [50, 58];
+/// The same while a chase is announced, which has that place.
+const TOP_IN_CHASE: [i32; 2] = [92, 100];
 
 /// What happened to players lately, and what is known of them.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +62,8 @@ pub struct Surroundings<'a> {
     pub now: &'a [Name; SEATS],
     /// The names of the players where Frames tell none; empty if nobody knows.
     pub names: &'a [Name; SEATS],
+    /// Who is known to have no lives left.
+    pub is_out: [bool; SEATS],
     /// The player's seat, if nobody else plays: nobody needs to be told what they see happen to themselves.
     pub alone: Option<Seat>,
     pub tick: u32,
@@ -71,6 +77,8 @@ pub struct FeedLayout {
     /// The language of the player.
     pub language: Language,
     pub tick: u32,
+    /// Whether something closes in from behind, which is announced above the corridor.
+    pub is_chased: bool,
 }
 
 /// What a line says: the name, in the colour of its player, is between two texts.
@@ -114,7 +122,7 @@ impl Feed {
     }
 
     fn observe_event(&mut self, event: &Event, surroundings: Surroundings) {
-        let Surroundings { before, now, names, alone, tick } = surroundings;
+        let Surroundings { before, now, names, is_out, alone, tick } = surroundings;
         match *event {
             Event::Joined { seat } => {
                 (self.names[seat.index()], self.losses[seat.index()]) = (now[seat.index()], 0);
@@ -125,7 +133,8 @@ impl Feed {
             }
             Event::Killed { seat, by, .. } => {
                 let cause = by.map(|by| self.cause(by, names));
-                let line = FeedLine { cause, ..self.line(Phrase::FeedEliminated, seat, surroundings) };
+                let phrase = if is_out[seat.index()] { Phrase::FeedEliminated } else { Phrase::FeedShipLost };
+                let line = FeedLine { cause, ..self.line(phrase, seat, surroundings) };
                 if alone != Some(seat) {
                     self.push(line);
                 }
@@ -137,12 +146,11 @@ impl Feed {
             }
             Event::Left { seat } => self.goes(self.line(Phrase::FeedLeft, seat, surroundings)),
             Event::TimedOut { seat } => self.goes(self.line(Phrase::FeedTimedOut, seat, surroundings)),
-            Event::Destroyed { entity, gone: Gone::Destroyed }
-                if before.entity(entity).is_some_and(|entity| tuning::boss(entity.kind).is_some()) =>
-            {
-                let boss =
-                    FeedLine { phrase: Phrase::FeedBoss, player: None, name: Name::NONE, cause: None, since: tick };
-                self.push(boss);
+            Event::Destroyed { entity, gone: Gone::Destroyed } => {
+                let phrase = before.entity(entity).and_then(|entity| boss_falls(entity.kind));
+                let line =
+                    phrase.map(|phrase| FeedLine { phrase, player: None, name: Name::NONE, cause: None, since: tick });
+                line.into_iter().for_each(|line| self.push(line));
             }
             Event::Destroyed { .. }
             | Event::Spawned { .. }
@@ -191,8 +199,9 @@ impl Feed {
     /// Draws the lines, the newest last.
     pub fn draw(&self, layout: FeedLayout, picture: &mut Picture) {
         let large = usize::from(picture.letters() == Font::Large);
-        let recent: Vec<&FeedLine> = self.lines.iter().filter(|line| line.age(layout.tick) < SHOWN_TICKS).collect();
-        let mut top = TOP[large];
+        let recent: Vec<&FeedLine> =
+            self.lines.iter().filter(|line| line.age(layout.tick) < line.shown_ticks()).collect();
+        let mut top = if layout.is_chased { TOP_IN_CHASE } else { TOP }[large];
         for line in &recent[recent.len().saturating_sub(LINES[large])..] {
             top += line.draw(top, layout, picture);
         }
@@ -202,6 +211,10 @@ impl Feed {
 impl FeedLine {
     fn age(&self, tick: u32) -> u32 {
         tick.wrapping_sub(self.since)
+    }
+
+    fn shown_ticks(&self) -> u32 {
+        if self.player.is_some() { SHOWN_TICKS } else { BOSS_SHOWN_TICKS }
     }
 
     fn words(&self, language: Language) -> FeedText {
@@ -224,7 +237,7 @@ impl FeedLine {
         let letters = words.fit(picture.letters(), layout.right - 8);
         let (width, height) = (letters.width(&words.to_text()), letters.height());
         let left = layout.right - width;
-        let is_fading = self.age(layout.tick) >= SHOWN_TICKS - FADES_TICKS;
+        let is_fading = self.age(layout.tick) >= self.shown_ticks() - FADES_TICKS;
         picture.darken(Area::new(left - 4, top - 2, width + 8, height + 4), if is_fading { 1 } else { 3 });
         let name_colour = self.player.map_or(Colour::GOLD, |seat| Colour::SEATS[seat.index()]);
         let parts = [
@@ -267,7 +280,7 @@ fn called(seat: Seat, name: &Name, language: Language) -> String {
     match (name.as_str(), language) {
         // The sentence itself says "Player".
         ("", Language::English) => (seat.number() + 1).to_string(),
-        ("", Language::French) => format!("Joueur {}", seat.number() + 1),
+        ("", Language::French) => language.seat_name(seat).into(),
         (name, _) => name.into(),
     }
 }
@@ -280,14 +293,29 @@ fn split(text: &str) -> (&str, &str) {
 /// What a ship was lost to.
 fn thing(kind: Kind) -> Phrase {
     match kind.class() {
-        Class::Wall => Phrase::CauseWall,
+        _ if kind == Kind::Debris => Phrase::CauseRock,
+        Class::Wall | Class::Block => Phrase::CauseWall,
         Class::Boss => Phrase::CauseBoss,
         Class::EnemyShot => Phrase::CauseEnemyFire,
-        Class::Block => Phrase::CauseDebris,
         Class::Enemy | Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Effect => {
             Phrase::CauseEnemy
         }
     }
+}
+
+/// What is said when the hull of a boss is destroyed.
+fn boss_falls(hull: Kind) -> Option<Phrase> {
+    tuning::boss(hull)?;
+    Some(match hull {
+        Kind::Salvager => Phrase::FeedSalvager,
+        Kind::Keeper => Phrase::FeedKeeper,
+        Kind::Brood => Phrase::FeedBrood,
+        Kind::Matriarch => Phrase::FeedMatriarch,
+        Kind::Gatehouse => Phrase::FeedGatehouse,
+        Kind::Heart => Phrase::FeedHeart,
+        // Nothing else is a hull; a test asks for a sentence for each.
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -295,6 +323,7 @@ mod tests {
     use game::{Entity, EntityId, Vec2};
 
     use super::*;
+    use crate::draw::announcements::Warning;
 
     const ANN: Seat = Seat::ALL[0];
     const BOB: Seat = Seat::ALL[1];
@@ -302,7 +331,7 @@ mod tests {
     const LATER: u32 = 1_000;
 
     fn around(before: &Frame, tick: u32) -> Surroundings<'_> {
-        Surroundings { before, now: NOBODY, names: NOBODY, alone: None, tick }
+        Surroundings { before, now: NOBODY, names: NOBODY, is_out: [false; SEATS], alone: None, tick }
     }
 
     /// The names of the first two players.
@@ -311,7 +340,7 @@ mod tests {
     }
 
     fn at(tick: u32, language: Language) -> FeedLayout {
-        FeedLayout { right: 474, language, tick }
+        FeedLayout { right: 474, language, tick, is_chased: false }
     }
 
     fn said(feed: &Feed, language: Language) -> Vec<String> {
@@ -358,11 +387,11 @@ mod tests {
         );
         assert_eq!(
             said(&feed, Language::French),
-            ["Bob a rejoint la partie", "Bob est hors jeu", "Bob ne répond plus"]
+            ["Bob a rejoint la partie", "Bob a perdu un vaisseau", "Bob ne répond plus"]
         );
         let feed = after(&[Event::Left { seat: BOB }]);
         assert_eq!(said(&feed, Language::English), ["Player 2 left"], "nobody knows the name");
-        assert_eq!(said(&feed, Language::French), ["Joueur 2 a quitté la partie"]);
+        assert_eq!(said(&feed, Language::French), ["J2 a quitté la partie"]);
     }
 
     #[test]
@@ -383,7 +412,7 @@ mod tests {
         let feed = seen(&[(&all, called("Ann", ""))]);
         assert_eq!(
             said(&feed, Language::English),
-            ["Player 2 was eliminated by Ann", "Player 2 was eliminated (wall)"]
+            ["Player 2 was eliminated by Ann", "Player 2 was eliminated (a wall)"]
         );
         assert_eq!(feed.losses(), [0, 2, 0, 0]);
         let mut feed = Feed::default();
@@ -392,7 +421,51 @@ mod tests {
         feed.observe(&[Event::Destroyed { entity: boss.id, gone: Gone::Departed }], around(&before, LATER));
         assert!(feed.lines.is_empty(), "it flew away");
         feed.observe(&[Event::Destroyed { entity: boss.id, gone: Gone::Destroyed }], around(&before, LATER));
-        assert_eq!(said(&feed, Language::English), ["The boss was destroyed"]);
+        assert_eq!(said(&feed, Language::English), ["Keeper destroyed"]);
+    }
+
+    #[test]
+    fn every_boss_has_a_sentence_that_is_gone_sooner_than_others() {
+        for kind in Kind::ALL.iter().copied() {
+            assert_eq!(boss_falls(kind).is_some(), tuning::boss(kind).is_some(), "{kind:?}");
+        }
+        let boss = Entity::new(EntityId(7), Kind::Heart, Vec2::ZERO);
+        let before = Frame { entities: vec![boss], ..Frame::default() };
+        let mut feed = Feed::default();
+        feed.observe(&[Event::Destroyed { entity: boss.id, gone: Gone::Destroyed }], around(&before, LATER));
+        let is_shown = |age: u32| {
+            let mut picture = Picture::new();
+            feed.draw(at(LATER + age, Language::English), &mut picture);
+            (50..58).any(|y| (0..Picture::WIDTH).any(|x| picture.at(x, y) == Some(Colour::PALE)))
+        };
+        assert!(is_shown(0) && !is_shown(BOSS_SHOWN_TICKS));
+    }
+
+    #[test]
+    fn french_tells_the_last_ship_from_the_others() {
+        let mut feed = Feed::default();
+        let mut is_out = [false; SEATS];
+        let before = Frame::default();
+        feed.observe(&[killed(BOB, None)], Surroundings { is_out, ..around(&before, LATER) });
+        is_out[BOB.index()] = true;
+        feed.observe(&[killed(BOB, None)], Surroundings { is_out, ..around(&before, LATER) });
+        assert_eq!(said(&feed, Language::French), ["J2 a perdu un vaisseau", "J2 est hors jeu"]);
+    }
+
+    #[test]
+    fn during_a_chase_nothing_is_where_it_is_announced() {
+        let feed = after(&[killed(BOB, None)]);
+        let mut picture = Picture::new();
+        feed.draw(FeedLayout { is_chased: true, ..at(LATER, Language::English) }, &mut picture);
+        let is_lit = |y: i32| (0..Picture::WIDTH).any(|x| picture.at(x, y) == Some(Colour::PALE));
+        let end = Warning::CHASE_Y + 25;
+        assert!(!(0..end).any(is_lit) && (end..Picture::HEIGHT).any(is_lit));
+    }
+
+    #[test]
+    fn a_rock_and_a_wall_are_told_apart() {
+        assert_eq!(thing(Kind::Debris), Phrase::CauseRock);
+        assert_eq!([thing(Kind::Wall), thing(Kind::Block)], [Phrase::CauseWall; 2]);
     }
 
     #[test]

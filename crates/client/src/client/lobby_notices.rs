@@ -6,7 +6,7 @@ use std::time::Duration;
 use game::GameState;
 use protocol::{End, LobbyRequest, Refusal, volley::News};
 
-use super::{Change, Client, announcements::Announcements, emotes::Emotes};
+use super::{Change, Client, announcements::Announcements, chat::Chat, emotes::Emotes};
 use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
@@ -99,7 +99,9 @@ impl Client {
                 self.play_cue(Cue::Rank);
             }
             News::Said { seat, name, text } => {
-                self.chat.push(seat, &name, &text, self.clock.ticks());
+                let unnamed = seat.filter(|_| name.is_empty());
+                let name = unnamed.map_or(name.as_str(), |seat| self.settings.language.seat_name(seat));
+                self.chat.push(seat, name, &text, self.clock.ticks());
                 self.play_cue(Cue::Chat);
             }
             News::Emote { seat, emote } => self.on_emote(seat, emote),
@@ -121,7 +123,10 @@ impl Client {
 
     /// The player is in a lobby now, with or without a seat.
     fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
-        self.code = Some(code);
+        // What was said elsewhere is not for here.
+        if self.code.replace(code) != Some(code) {
+            self.chat = Chat::default();
+        }
         (self.tally, self.rules, self.joining, self.joins_again_at) = (None, None, None, None);
         self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.

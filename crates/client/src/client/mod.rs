@@ -7,7 +7,7 @@
 //! draws, `listening.rs` decides what is heard.
 
 mod announcements;
-mod chat;
+pub(crate) mod chat;
 mod commands;
 mod devices;
 mod drawing;

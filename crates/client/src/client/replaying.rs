@@ -128,6 +128,7 @@ impl Client {
     pub(super) fn draw_replay(&mut self, picture: &mut Picture) -> bool {
         let (look, keys) = (self.settings.look, self.replay_keys());
         let Some(shown) = &mut self.replay else { return false };
+        shown.view.speak(self.settings.language);
         shown.view.draw(picture, look, &keys);
         if self.device == Device::Touch {
             draw_close(picture);

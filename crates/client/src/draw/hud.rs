@@ -16,7 +16,7 @@ pub struct Hud<'a> {
     pub known: Tells,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
-    /// The names of the players by seat; empty for an open seat.
+    /// What the players are called, by seat.
     pub names: [&'a str; SEATS],
     /// Whether the players are told, along the top.
     pub shows_players: bool,
@@ -59,17 +59,13 @@ const fn foot(letters: Font) -> i32 {
 fn draw_player(hud: &Hud, seat: Seat, player: &Player, picture: &mut Picture) {
     let x = 5 + SLOT * i32::from(seat.number());
     let colour = Colour::SEATS[seat.index()];
-    let name = match hud.names[seat.index()] {
-        "" => ["P1", "P2", "P3", "P4"][seat.index()],
-        name => name,
-    };
     let mut pen = x;
     if hud.own == Some(seat) {
         pen += picture.text_edged(picture.letters(), (pen, 5), "▶", colour) + 2;
     }
     let colour = if hud.known.lives && player.lives == 0 { Colour::GREY } else { colour };
     let letters = picture.letters();
-    picture.text_edged(letters, (pen, 5), letters.fitting(name, x + 70 - pen), colour);
+    picture.text_edged(letters, (pen, 5), letters.fitting(hud.names[seat.index()], x + 70 - pen), colour);
     if hud.known.lives {
         draw_lives(x + 74, player.lives, colour, picture);
     }
@@ -121,7 +117,7 @@ fn draw_score(hud: &Hud, picture: &mut Picture) {
     }
     if let Some(high) = hud.high_score {
         let high = digits(high.max(hud.frame.score));
-        let pen = 320 + picture.text_edged(letters, (320, foot), "HI", Colour::GREY) + 4;
+        let pen = 320 + picture.text_edged(letters, (320, foot), "HI", Colour::GREY) + 4 * letters.scale();
         picture.text_edged(letters, (pen, foot), &high, Colour::GOLD);
     }
 }

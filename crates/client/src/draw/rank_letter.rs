@@ -25,19 +25,35 @@ pub const fn colour(rank: Rank) -> Colour {
     }
 }
 
+/// A D whose stem has feet: so large, that of the font reads as a zero.
+const LETTER_D: [&str; 7] = ["#####.", ".#..##", ".#...#", ".#...#", ".#...#", ".#..##", "#####."];
+
 /// Draws the letter with the middle of its top at a point.
 pub fn draw(rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
-    let Some(letter) = rank.letter().chars().next() else { return };
-    let glyph = Font::Small.glyph(letter);
-    let left = centre - glyph.width * SCALE / 2;
-    let top = top - Glyph::RISE * SCALE;
+    let cells = cells(rank);
+    let width = cells.iter().map(|(x, _)| x + 1).max().unwrap_or(0);
+    let left = centre - width * SCALE / 2;
     for (shift, colour) in [(2, colour(rank).darker()), (0, colour(rank))] {
-        for (y, &bits) in (0..).zip(&glyph.rows) {
-            for x in (0..glyph.width).filter(|x| bits >> x & 1 == 1) {
-                picture.rect(Area::new(left + x * SCALE + shift, top + y * SCALE + shift, SCALE, SCALE), colour);
-            }
+        for (x, y) in &cells {
+            picture.rect(Area::new(left + x * SCALE + shift, top + y * SCALE + shift, SCALE, SCALE), colour);
         }
     }
+}
+
+/// The squares of which the letter consists.
+fn cells(rank: Rank) -> Vec<(i32, i32)> {
+    if rank == Rank::D {
+        let row = |(y, row): (i32, &'static str)| {
+            (0..).zip(row.bytes()).filter(|(_, cell)| *cell == b'#').map(move |(x, _)| (x, y))
+        };
+        return (0..).zip(LETTER_D).flat_map(row).collect();
+    }
+    let Some(letter) = rank.letter().chars().next() else { return Vec::new() };
+    let glyph = Font::Small.glyph(letter);
+    let row = |(y, &bits): (i32, &u16)| {
+        (0..glyph.width).filter(move |x| bits >> x & 1 == 1).map(move |x| (x, y - Glyph::RISE))
+    };
+    (0..).zip(&glyph.rows).flat_map(row).collect()
 }
 
 #[cfg(test)]

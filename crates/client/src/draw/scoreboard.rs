@@ -13,7 +13,7 @@ pub struct Scoreboard<'a> {
     pub known: Tells,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
-    /// By seat; empty for an open seat.
+    /// What the players are called, by seat.
     pub names: [&'a str; SEATS],
     /// Ships lost, by seat.
     pub losses: [u16; SEATS],
@@ -77,10 +77,6 @@ impl Scoreboard<'_> {
         let Some(player) = self.frame.players[seat.index()] else {
             return ([self.labels.open_seat.into(), String::new(), String::new(), String::new()], Colour::DIM);
         };
-        let name = match self.names[seat.index()] {
-            "" => format!("P{}", seat.number() + 1),
-            name => name.into(),
-        };
         let is_out = self.known.lives && player.lives == 0;
         let lives = match () {
             () if !self.known.lives => String::new(),
@@ -89,7 +85,7 @@ impl Scoreboard<'_> {
         };
         let score = if self.tells_shares() { player.score.to_string() } else { String::new() };
         let colour = if is_out { Colour::DIM } else { Colour::SEATS[seat.index()] };
-        ([name, lives, self.losses[seat.index()].to_string(), score], colour)
+        ([self.names[seat.index()].into(), lives, self.losses[seat.index()].to_string(), score], colour)
     }
 
     /// Whose points are whose is told where everything is.

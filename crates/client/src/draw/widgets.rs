@@ -53,6 +53,11 @@ pub fn tile(area: Area, is_chosen: bool, picture: &mut Picture) {
     }
 }
 
+/// How high a paragraph is in such letters.
+pub fn paragraph_height(letters: Font, text: &str, width: i32) -> i32 {
+    wrapped(text, letters, width).len() as i32 * (letters.height() + 3 * letters.scale())
+}
+
 /// A text in as many lines as it needs, and returns their height. What does not fit into the area is left out; large letters
 /// become small if the text would not fit otherwise.
 pub fn paragraph(area: Area, text: &str, colour: Colour, picture: &mut Picture) -> i32 {
@@ -68,6 +73,20 @@ pub fn paragraph(area: Area, text: &str, colour: Colour, picture: &mut Picture) 
         y += step(letters);
     }
     y - area.y
+}
+
+/// The lines of a text: broken at spaces, and a word that is too long where it must be, as links are.
+pub fn broken(letters: Font, text: &str, width: i32) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let fits = letters.fitting(rest, width).len().max(rest.chars().next().map_or(1, char::len_utf8));
+        let is_between_words = fits >= rest.len() || rest[fits..].starts_with(' ');
+        let end = if is_between_words { fits } else { rest[..fits].rfind(' ').unwrap_or(fits) };
+        lines.push(rest[..end].trim());
+        rest = rest[end..].trim_start();
+    }
+    lines
 }
 
 /// A text as lines of at most that width, cut between words; a longer word has a line of its own.
@@ -114,12 +133,24 @@ pub fn list(area: Area, items: &[Item], selected: usize, picture: &mut Picture) 
     for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(fitting)) {
         draw_item(area, area.y + row * line, item, index == selected, picture);
     }
-    let arrow_x = area.x + area.width - 6;
+    let rows = ARROW_ROWS * picture.letters().scale();
     if first > 0 {
-        picture.text((arrow_x, area.y - 8), "↑", Colour::DIM);
+        draw_arrow(area, (0..rows).map(|row| (area.y - 1 - rows + row, row)), picture);
     }
     if first + fitting < items.len() {
-        picture.text((arrow_x, area.y + fitting as i32 * line), "↓", Colour::DIM);
+        let bottom = area.y + fitting as i32 * line;
+        draw_arrow(area, (0..rows).map(|row| (bottom + 1 + row, rows - 1 - row)), picture);
+    }
+}
+
+/// Rows of an arrow that says that a list goes on, beside small letters.
+const ARROW_ROWS: i32 = 4;
+
+/// An arrow at the right of a list, as rows: the height of each, and how far it reaches to both sides.
+fn draw_arrow(list: Area, rows: impl Iterator<Item = (i32, i32)>, picture: &mut Picture) {
+    let middle = list.x + list.width - 3 - ARROW_ROWS * picture.letters().scale();
+    for (y, half) in rows {
+        picture.rect(Area::new(middle - half, y, 2 * half + 1, 1), Colour::GOLD);
     }
 }
 
@@ -137,7 +168,9 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
     let letters = picture.letters_for(item.value, area.width / 2);
     let top = y + (height - letters.height()) / 2;
     let value_width = letters.width(item.value);
-    let room = (area.width - 18 - value_width).max(0);
+    // Between a label and its value there is a gap.
+    let taken = if item.value.is_empty() { 8 } else { value_width + 18 };
+    let room = (area.width - taken).max(0);
     picture.text_in(letters, (area.x + 7, top), &shortened(letters, item.label, room), colour);
     picture.text_in(letters, (area.x + area.width - 6 - value_width, top), item.value, colour);
 }
@@ -151,11 +184,14 @@ pub fn shortened(letters: Font, text: &str, width: i32) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", letters.fitting(text, room.max(0)).trim_end()))
 }
 
+/// From a label to the field below it.
+pub const LABEL_HEIGHT: i32 = 11;
+
 /// A field in which the player types; the caret blinks with the tick.
 pub fn text_field(area: Area, label: &str, text: &str, tick: u32, picture: &mut Picture) {
     picture.text((area.x, area.y), label, Colour::GREY);
     let letters = picture.letters();
-    let (y, height) = (area.y + 11, letters.height() + 8);
+    let (y, height) = (area.y + LABEL_HEIGHT, letters.height() + 8);
     picture.rect(Area::new(area.x, y, area.width, height), Colour::of(b'1'));
     picture.outline(Area::new(area.x, y, area.width, height), Colour::EDGE);
     let mut shown = text;
@@ -281,8 +317,12 @@ pub fn foot_line_alone(text: &str, picture: &mut Picture) {
     lowest_line(text, Picture::HEIGHT - 6, picture);
 }
 
+/// How long a line at the foot can be. A text that needs a second line of large letters may reach over what is above it: our own
+/// phrases do not.
+pub const FOOT_WIDTH: i32 = Picture::WIDTH - 16;
+
 fn lowest_line(text: &str, bottom: i32, picture: &mut Picture) {
-    let width = Picture::WIDTH - 16;
+    let width = FOOT_WIDTH;
     let large = wrapped(text, picture.letters(), width);
     let (letters, lines) = if large.len() <= 2 { (picture.letters(), large) } else { (Font::Small, vec![text]) };
     let step = letters.height() + 4;
@@ -340,6 +380,38 @@ mod tests {
             let marked = (0..Picture::HEIGHT).any(|y| picture.at(0, y) == Some(Colour::GOLD));
             assert!(marked, "{selected}");
         }
+    }
+
+    #[test]
+    fn a_long_list_says_on_which_side_it_goes_on() {
+        let items = [Item { label: "a line", ..Item::default() }; 9];
+        for letters in Font::ALL {
+            let gold = |selected: usize, rows: std::ops::Range<i32>| {
+                let mut picture = Picture::new();
+                picture.set_letters(letters);
+                let area = Area { x: 0, y: 60, width: 100, height: 3 * line(letters) };
+                list(area, &items, selected, &mut picture);
+                let places = rows.flat_map(|y| (70..100).map(move |x| (x, y)));
+                places.filter(|&(x, y)| picture.at(x, y) == Some(Colour::GOLD)).count()
+            };
+            let (above, below) = (40..60, 60 + 3 * line(letters)..Picture::HEIGHT);
+            let large_enough = usize::from(letters == Font::Large) * 48 + 16;
+            assert_eq!((gold(0, above.clone()), gold(0, below.clone())), (0, large_enough));
+            assert_eq!((gold(4, above.clone()), gold(4, below.clone())), (large_enough, large_enough));
+            assert_eq!((gold(8, above), gold(8, below)), (large_enough, 0));
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_too_long_is_broken_and_nothing_is_lost() {
+        let width = Font::Small.width("two words");
+        assert_eq!(broken(Font::Small, "two words more", width), ["two words", "more"]);
+        assert!(broken(Font::Small, " ", width).is_empty());
+        assert_eq!(broken(Font::Small, "é", 0), ["é"], "it always goes on");
+        let long = "x".repeat(90);
+        let lines = broken(Font::Small, &long, width);
+        assert!(lines.len() > 5 && lines.iter().all(|line| Font::Small.width(line) <= width));
+        assert_eq!(lines.concat(), long);
     }
 
     #[test]

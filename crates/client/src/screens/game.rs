@@ -6,17 +6,20 @@ use protocol::Emote;
 use super::{
     Context, Options, ScreenCommand, TextField, about,
     host_menu::{HostChoices, HostMenu, HostMenuStep},
+    how_to_play::HowToPlay,
     lobby::{Lobby, LobbyChoice},
     menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
+    name_dialog,
     result::{self, ResultView},
     share::Share,
 };
 use crate::{
     Key,
+    client::chat,
     connection::LobbyAccess,
     draw::{
         Area, Colour, Font, Picture,
-        announcements::BossBar,
+        announcements::{BossBar, Warning},
         hud::{self, Banner},
         widgets,
     },
@@ -32,7 +35,7 @@ const MESSAGE_MAX: usize = 90;
 const BANNER_TICKS: u32 = 240;
 /// With small letters and with large ones.
 const MENU: [Area; 2] =
-    [Area { x: 150, y: 66, width: 180, height: 144 }, Area { x: 14, y: 50, width: 452, height: 138 }];
+    [Area { x: 130, y: 48, width: 220, height: 174 }, Area { x: 14, y: 34, width: 452, height: 186 }];
 
 /// In a lobby: waiting, playing or watching.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +57,7 @@ enum Overlay {
     /// Six short words to choose from.
     Gestures(Menu),
     Chat(TextField),
+    HowToPlay(HowToPlay),
     /// After a lost game, a player without a name is asked for one.
     Name(TextField),
     Share(Share),
@@ -67,6 +71,7 @@ menu_entries! {
         Share = Share, AboutShare;
         FullScreen = FullScreen, AboutFullScreen;
         HostMenu = HostMenu, AboutHostMenu;
+        HowToPlay = HowToPlay, AboutHowToPlay;
         Chat = KeyChat, AboutChat;
         Gestures = Gestures, AboutGestures;
         Leave = Leave, AboutLeave;
@@ -80,7 +85,7 @@ impl Entry {
             Entry::Share => context.lobby_access >= LobbyAccess::ByCode && !context.is_solo,
             Entry::Chat => context.lobby_access == LobbyAccess::Listed && context.has_company,
             Entry::Gestures => Entry::Chat.is_offered(context) && context.own.is_some(),
-            Entry::Resume | Entry::Options | Entry::FullScreen | Entry::Leave => true,
+            Entry::Resume | Entry::Options | Entry::FullScreen | Entry::HowToPlay | Entry::Leave => true,
         }
     }
 }
@@ -98,6 +103,7 @@ impl Game {
             | Overlay::Options(_)
             | Overlay::HostMenu(_)
             | Overlay::Gestures(_)
+            | Overlay::HowToPlay(_)
             | Overlay::Share(_) => true,
             Overlay::None | Overlay::Chat(_) | Overlay::Name(_) => false,
         }
@@ -121,6 +127,7 @@ impl Game {
             | Overlay::Options(_)
             | Overlay::HostMenu(_)
             | Overlay::Gestures(_)
+            | Overlay::HowToPlay(_)
             | Overlay::Chat(_)
             | Overlay::Name(_)
             | Overlay::Share(_) => Overlay::None,
@@ -157,6 +164,7 @@ impl Game {
                 | Overlay::Options(_)
                 | Overlay::HostMenu(_)
                 | Overlay::Gestures(_)
+                | Overlay::HowToPlay(_)
                 | Overlay::Share(_),
                 _,
             ) => {}
@@ -203,7 +211,7 @@ impl Game {
                 self.overlay = Overlay::None;
                 (input == MenuInput::Accept && !message.is_empty()).then_some(ScreenCommand::Say(message))
             }
-            Overlay::Name(field) => match name_input(input, context) {
+            Overlay::Name(field) => match name_dialog::input_of(input, context) {
                 answer @ (MenuInput::Accept | MenuInput::Back) => {
                     let name = if answer == MenuInput::Accept { clean_name(field.text()) } else { String::new() };
                     self.overlay = Overlay::None;
@@ -217,20 +225,25 @@ impl Game {
             },
             Overlay::Share(_) => {
                 if matches!(input, MenuInput::Accept | MenuInput::Back | MenuInput::Tap(..)) {
-                    self.overlay = Overlay::None;
+                    // It was opened from there.
+                    self.overlay = if is_waiting(context) { Overlay::None } else { Overlay::Menu(Menu::default()) };
                 }
                 None
             }
-            Overlay::None if context.waiting_lobby.is_some() && context.state == GameState::Waiting => {
-                match self.lobby.navigate(input, context)? {
-                    LobbyChoice::ScreenCommand(command) => Some(command),
-                    LobbyChoice::OpenChat => {
-                        self.open_chat();
-                        None
-                    }
-                    LobbyChoice::OpenShare => self.share(context),
+            Overlay::HowToPlay(pages) => {
+                if !pages.navigate(input, context) {
+                    self.overlay = Overlay::Menu(Menu::default());
                 }
+                None
             }
+            Overlay::None if is_waiting(context) => match self.lobby.navigate(input, context)? {
+                LobbyChoice::ScreenCommand(command) => Some(command),
+                LobbyChoice::OpenChat => {
+                    self.open_chat();
+                    None
+                }
+                LobbyChoice::OpenShare => self.share(context),
+            },
             Overlay::None => self.navigate_game(input, context),
         }
     }
@@ -299,6 +312,10 @@ impl Game {
                 self.overlay = Overlay::HostMenu(HostMenu::default());
                 None
             }
+            Entry::HowToPlay => {
+                self.overlay = Overlay::HowToPlay(HowToPlay::default());
+                None
+            }
             Entry::Gestures => {
                 self.overlay = Overlay::Gestures(Menu::default());
                 None
@@ -310,6 +327,23 @@ impl Game {
         }
     }
 
+    /// Below a lobby that waits: what was said there, and what the chosen entry does.
+    fn draw_waiting_foot(&self, context: &Context, picture: &mut Picture) {
+        let (letters, is_writing) = (picture.letters(), matches!(self.overlay, Overlay::Chat(_)));
+        let is_said = context.chat.is_shown(context.tick);
+        // With large letters there is room for one of them.
+        let has_line = !is_writing && (letters == Font::Small || !is_said || context.notice.is_some());
+        if has_line {
+            self.lobby.draw_foot(context, picture);
+        }
+        let bottom = match () {
+            () if is_writing => waiting_field_y(letters) - 1,
+            () if has_line => Picture::HEIGHT - letters.height() - 10,
+            () => Picture::HEIGHT - 2,
+        };
+        context.chat.draw_between((Lobby::bottom(context), bottom), context.tick, picture);
+    }
+
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         match context.state {
             // It would show through at the edges.
@@ -317,6 +351,7 @@ impl Game {
             GameState::Waiting => {
                 if let Some(lobby) = context.waiting_lobby {
                     self.lobby.draw(context, lobby, picture);
+                    self.draw_waiting_foot(context, picture);
                 }
             }
             GameState::Won | GameState::Lost if self.is_menu_open() => {}
@@ -333,14 +368,41 @@ impl Game {
             Overlay::HostMenu(menu) => menu.draw(context, picture),
             Overlay::Gestures(menu) => draw_gestures(menu, context, picture),
             Overlay::Chat(field) => {
-                let y = if picture.letters() == Font::Large { 210 } else { 222 };
-                let area = Area { x: 20, y, width: 300, height: 28 };
-                widgets::text_field(area, context.translate(Phrase::KeyChat), field.text(), context.tick, picture);
+                let y = if is_waiting(context) { waiting_field_y(picture.letters()) } else { chat::BOTTOM + 2 };
+                draw_chat_field(y, field, context, picture);
             }
-            Overlay::Name(field) => draw_name(field, context, picture),
+            Overlay::HowToPlay(pages) => pages.draw(context, picture),
+            Overlay::Name(field) => name_dialog::draw(field, context, picture),
             Overlay::Share(share) => share.draw(context, picture),
         }
     }
+}
+
+/// Whether the player is in a lobby that waits, and sees it.
+fn is_waiting(context: &Context) -> bool {
+    context.waiting_lobby.is_some() && context.state == GameState::Waiting
+}
+
+/// Height of the field in which a message is written.
+const fn field_height(letters: Font) -> i32 {
+    letters.height() + 8
+}
+
+/// Where it is in a lobby that waits: in place of what the chosen entry does.
+const fn waiting_field_y(letters: Font) -> i32 {
+    Picture::HEIGHT - field_height(letters) - 1
+}
+
+/// The field in which a message is written, with its label beside it.
+fn draw_chat_field(y: i32, field: &TextField, context: &Context, picture: &mut Picture) {
+    let (letters, label) = (picture.letters(), context.translate(Phrase::KeyChat));
+    let (left, width) = (6, letters.width(label) + 8);
+    picture.darken(Area::new(0, y - 1, Picture::WIDTH, field_height(letters) + 2), 2);
+    picture.text_edged(letters, (left, y + 4), label, Colour::GREY);
+    // The field itself is below the place of a label above it, which this one does without.
+    let area =
+        Area { x: left + width, y: y - widgets::LABEL_HEIGHT, width: Picture::WIDTH - 2 * left - width, height: 28 };
+    widgets::text_field(area, "", field.text(), context.tick, picture);
 }
 
 /// What can be chosen here.
@@ -350,19 +412,28 @@ fn entries(context: &Context) -> Vec<Entry> {
 
 /// Large letters are in two columns, so that all of the menu is seen at once.
 fn list(context: &Context) -> ListArea {
-    let list = context.list(&MENU);
+    let mut list = context.list(&MENU);
+    // Below it is a line about the game.
+    list.area.height -= list.letters.height() + 5;
     if context.settings.letters == Font::Large { list.in_columns(2) } else { list }
 }
 
 fn draw_menu(menu: &Menu, context: &Context, picture: &mut Picture) {
-    let (title, line) =
-        if context.is_paused { (Phrase::Paused, Phrase::GameWaits) } else { (Phrase::KeyPause, Phrase::GameGoesOn) };
+    let (title, line) = match context.state {
+        GameState::Lost => (Phrase::GameIsOver, None),
+        _ if context.is_paused => (Phrase::Paused, Some(Phrase::GameWaits)),
+        _ => (Phrase::KeyPause, Some(Phrase::GameGoesOn)),
+    };
     let area = context.area(&MENU);
     widgets::panel(area, context.translate(title), picture);
     let entries = entries(context);
     let lines: Vec<MenuLine> = entries.iter().map(|entry| MenuLine::plain(context.translate(entry.phrase()))).collect();
     menu.draw(&lines, list(context), picture);
-    widgets::centred(Font::Small, area.y + area.height + 6, context.translate(line), Colour::GREY, picture);
+    if let Some(line) = line.map(|line| context.translate(line)) {
+        let letters = picture.letters_for(line, area.width - 12);
+        let at = (area.x + (area.width - letters.width(line)) / 2, area.y + area.height - letters.height() - 6);
+        picture.text_in(letters, at, line, Colour::GREY);
+    }
     about(context, entries[menu.selected(entries.len())].about(), picture);
 }
 
@@ -399,63 +470,6 @@ fn watch(context: &Context) -> Option<ScreenCommand> {
     context.recorded_game().map(ScreenCommand::WatchReplay)
 }
 
-const NAME: Area = Area::centred(260, 96);
-
-/// Where a finger gives the name, or none.
-fn name_buttons() -> [(MenuInput, Phrase, Area); 2] {
-    let area = |x: i32| Area { x, y: NAME.y + NAME.height + 4, width: 126, height: 28 };
-    [
-        (MenuInput::Accept, Phrase::HintAccept, area(NAME.x)),
-        (MenuInput::Back, Phrase::NoName, area(NAME.x + NAME.width - 126)),
-    ]
-}
-
-/// What an input means while the name is asked for: a tap on a button gives the answer.
-fn name_input(input: MenuInput, context: &Context) -> MenuInput {
-    let MenuInput::Tap(x, y) = input else { return input };
-    let tapped = name_buttons().into_iter().find(|(_, _, area)| area.contains((x, y)));
-    tapped.filter(|_| context.device == Device::Touch).map_or(input, |(answer, ..)| answer)
-}
-
-fn draw_name_buttons(context: &Context, picture: &mut Picture) {
-    for (_, phrase, area) in name_buttons() {
-        picture.rect(area, Colour::SHADOW);
-        widgets::tile(area, false, picture);
-        let text = context.translate(phrase);
-        let letters = picture.letters_for(text, area.width - 8);
-        let (x, y) = (area.x + (area.width - letters.width(text)) / 2, area.y + (area.height - letters.height()) / 2);
-        picture.text_in(letters, (x, y), text, Colour::GOLD);
-    }
-}
-
-/// What is the player's name? Over the table, in which it will be.
-fn draw_name(field: &TextField, context: &Context, picture: &mut Picture) {
-    let area = NAME;
-    picture.rect(area, Colour::SHADOW);
-    widgets::panel(area, context.translate(Phrase::YourName), picture);
-    let top = area.y + widgets::title_height(picture.letters());
-    widgets::text_field(
-        Area { x: area.x + 20, y: top, width: 220, height: 30 },
-        "",
-        field.text(),
-        context.tick,
-        picture,
-    );
-    let is_touch = context.device == Device::Touch;
-    let how = context.translate(if is_touch { Phrase::YourNameTouch } else { Phrase::YourNameHow }).to_owned();
-    let keys = (!is_touch).then(|| (context.with_keys(Phrase::YourNameKeys), Colour::GOLD));
-    let mut y = area.y + area.height - 6;
-    for (line, colour) in keys.into_iter().chain([(how, Colour::GREY)]) {
-        let letters = picture.letters_for(&line, area.width - 12);
-        y -= letters.height();
-        picture.text_in(letters, (area.x + (area.width - letters.width(&line)) / 2, y), &line, colour);
-        y -= 7;
-    }
-    if is_touch {
-        draw_name_buttons(context, picture);
-    }
-}
-
 /// A banner for a player who was eliminated, and a line for one without a ship and for a paused game without a menu.
 fn draw_player_state(context: &Context, picture: &mut Picture) {
     let state = OwnState {
@@ -472,14 +486,23 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
             Phrase::PressToResume if context.device == Device::Pad => Phrase::PressButtonToResume,
             other => other,
         };
-        let more = match (phrase, context.lost_to) {
-            (Phrase::EliminatedWatching, _) => menu_hint(context),
-            (Phrase::Respawning, Some(thing)) => format!(" ({})", context.translate(thing)),
+        let more = match phrase {
+            Phrase::EliminatedWatching => format!("   {}", context.menu_hint()),
             _ => String::new(),
         };
-        let text = format!("{}{more}", context.translate(phrase));
-        // Below the bar of a boss.
-        let y = if context.has_boss { BossBar::bottom(picture.letters()) + 7 } else { 33 };
+        let before = match (phrase, context.lost_to) {
+            (Phrase::Respawning, Some(thing)) => {
+                context.translate(Phrase::LostTo).replace("{}", context.translate(thing)) + " "
+            }
+            _ => String::new(),
+        };
+        let text = format!("{before}{}{more}", context.translate(phrase));
+        // Below the bar of a boss, and below the warning of a chase.
+        let y = match () {
+            () if context.has_boss => BossBar::bottom(picture.letters()) + 7,
+            () if context.is_chased => Warning::CHASE_Y + 34,
+            () => 33,
+        };
         widgets::centred(Font::Small, y, &text, Colour::PALE, picture);
     }
 }
@@ -488,16 +511,6 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
 fn draw_eliminated(line: Phrase, context: &Context, picture: &mut Picture) {
     let (title, line) = (context.translate(Phrase::Eliminated), context.translate(line));
     hud::draw_banner(&Banner { title, line, colour: Colour::RED }, picture);
-}
-
-/// The way back.
-fn menu_hint(context: &Context) -> String {
-    let key = match context.device {
-        Device::Touch => return String::new(),
-        Device::Pad => "Start",
-        Device::Keyboard => context.translate(Phrase::EscapeKey),
-    };
-    format!("   [{key}] {}", context.translate(Phrase::KeyPause))
 }
 
 struct OwnState {

@@ -92,7 +92,7 @@ impl HostChoices {
             () => Phrase::Kick,
         };
         let name = context.lobby.and_then(|lobby| lobby.member(seat)).map_or("", |member| member.name.as_str());
-        context.translate(phrase).replace("{}", name_or_seat(name, seat))
+        context.translate(phrase).replace("{}", name_or_seat(context, name, seat))
     }
 }
 

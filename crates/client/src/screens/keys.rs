@@ -67,6 +67,10 @@ impl Keys {
         lines.push(MenuLine::plain(context.translate(Phrase::Back)));
         self.menu.draw(&lines, context.list(&PANEL), picture);
         let line = self.menu.selected(lines.len());
+        if self.is_listening() {
+            // No key confirms or leads back now: any is bound.
+            return widgets::foot_line(context.translate(Phrase::PressNewKey), picture);
+        }
         about(context, about_phrase(line, lines.len()), picture);
         hints(context, picture);
     }

@@ -185,7 +185,7 @@ fn draw_details(context: &Context, lobby: &LobbySummary, picture: &mut Picture) 
 fn summary(context: &Context, lobby: &LobbySummary) -> String {
     let host = lobby.host.and_then(|seat| lobby.members.iter().find(|member| member.seat == seat));
     let host = host.map(|host| {
-        let name = name_or_seat(&host.name, host.seat);
+        let name = name_or_seat(context, &host.name, host.seat);
         context.translate(Phrase::HostNamed).replace("{}", name)
     });
     let mode = context.translate(mode_phrase(lobby.rules.mode)).to_owned();
@@ -200,12 +200,13 @@ fn summary(context: &Context, lobby: &LobbySummary) -> String {
     if has_room { whole } else { joined([host, state, Some(mode)]) }
 }
 
-fn joined<const COUNT: usize>(parts: [Option<String>; COUNT]) -> String {
+/// The parts that there are, with dots between them.
+pub(super) fn joined<const COUNT: usize>(parts: [Option<String>; COUNT]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 fn member_text(context: &Context, member: &Member) -> String {
-    let name = name_or_seat(&member.name, member.seat);
+    let name = name_or_seat(context, &member.name, member.seat);
     format!("{name}  {}, {}", ship_name(context, member.ship), kind_name(context, member.kind))
 }
 

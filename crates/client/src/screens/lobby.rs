@@ -7,6 +7,7 @@ use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 use super::{
     Context, ScreenCommand,
     host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
+    lobbies::{joined, stage_name},
     menu::{Choice, ListArea, Menu, MenuLine, turned},
     ship_choice::ship_phrase,
 };
@@ -206,10 +207,20 @@ impl Lobby {
         for seat in Seat::ALL {
             draw_member(context, lobby, seat, picture);
         }
+        let lines: Vec<MenuLine> = entries(context).into_iter().map(|entry| self.line(context, entry)).collect();
+        self.menu.draw(&lines, list(context), picture);
+    }
+
+    /// Below this height there is nothing of it but its foot.
+    pub(super) fn bottom(context: &Context) -> i32 {
+        let area = context.area(&PANEL);
+        area.y + area.height
+    }
+
+    /// What the chosen entry does, or what went wrong.
+    pub(super) fn draw_foot(&self, context: &Context, picture: &mut Picture) {
         let entries = entries(context);
         let chosen = entries[self.menu.selected(entries.len())];
-        let lines: Vec<MenuLine> = entries.into_iter().map(|entry| self.line(context, entry)).collect();
-        self.menu.draw(&lines, list(context), picture);
         let phrase = context.notice.unwrap_or_else(|| about_phrase(context, chosen));
         widgets::foot_line_alone(context.translate(phrase), picture);
     }
@@ -233,16 +244,16 @@ impl Lobby {
 }
 
 fn title(context: &Context, lobby: &KnownLobby) -> String {
+    let lobby_word = context.translate(Phrase::Lobby);
     // With small letters the code stands below, in large ones.
-    let code = if context.settings.letters == Font::Large { lobby.code.to_string() } else { String::new() };
-    let stage = super::lobbies::stage_name(context, &lobby.stage);
-    let mut title = [context.translate(Phrase::Lobby), &code, &stage].join(" ");
-    match lobby.watchers {
-        0 => {}
-        1 => title += &format!("  {}", context.translate(Phrase::OneWatcher)),
-        count => title += &format!("  {count} {}", context.translate(Phrase::Watchers)),
-    }
-    title
+    let has_code = context.settings.letters == Font::Large;
+    let first = if has_code { format!("{lobby_word} {}", lobby.code) } else { lobby_word.into() };
+    let watchers = match lobby.watchers {
+        0 => None,
+        1 => Some(context.translate(Phrase::OneWatcher).into()),
+        count => Some(format!("{count} {}", context.translate(Phrase::Watchers))),
+    };
+    joined([Some(first), Some(stage_name(context, &lobby.stage)), watchers])
 }
 
 /// What can be chosen. A watcher neither starts the game nor gets ready for it; where there is a host, only the host starts it.
@@ -289,7 +300,7 @@ fn draw_member(context: &Context, lobby: &KnownLobby, seat: Seat, picture: &mut 
         picture.text_in(letters, (left, y), &widgets::shortened(letters, text, right - left - 6), colour);
     };
     let Some(member) = lobby.member(seat) else { return cell(0, context.translate(Phrase::FreeSeat), Colour::DIM) };
-    cell(0, name_or_seat(&member.name, seat), Colour::SEATS[seat.index()]);
+    cell(0, name_or_seat(context, &member.name, seat), Colour::SEATS[seat.index()]);
     if let Some(standing) = member.standing {
         cell(1, &ship_name(context, standing.ship), Colour::GREY);
         cell(2, &kind_name(context, standing.kind), Colour::GREY);
@@ -334,8 +345,8 @@ pub(super) fn skill_phrase(skill: Skill) -> Phrase {
 }
 
 /// A player without a name is known by the seat, as over the game.
-pub(super) fn name_or_seat(name: &str, seat: Seat) -> &str {
-    if name.is_empty() { ["P1", "P2", "P3", "P4"][seat.index()] } else { name }
+pub(super) fn name_or_seat<'a>(context: &Context, name: &'a str, seat: Seat) -> &'a str {
+    if name.is_empty() { context.settings.language.seat_name(seat) } else { name }
 }
 
 fn standing_phrase(member: &KnownMember, own: Option<Seat>) -> Option<(Phrase, Colour)> {

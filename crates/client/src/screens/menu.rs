@@ -30,6 +30,9 @@ macro_rules! menu_entries {
 }
 pub(super) use menu_entries;
 
+/// Between two columns: the value at the end of one is not read with the label of the next.
+const COLUMN_GAP: i32 = 8;
+
 /// A list of which one line is selected.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Menu {
@@ -166,8 +169,9 @@ impl ListArea {
 
     /// Where one of its columns is.
     pub(super) fn column(self, column: usize) -> Area {
-        let width = self.area.width / self.columns as i32;
-        Area { x: self.area.x + width * column as i32, width, ..self.area }
+        let gaps = COLUMN_GAP * (self.columns as i32 - 1);
+        let width = (self.area.width - gaps) / self.columns as i32;
+        Area { x: self.area.x + (width + COLUMN_GAP) * column as i32, width, ..self.area }
     }
 
     /// How many lines fit.

@@ -11,6 +11,7 @@ mod keys;
 mod lobbies;
 mod lobby;
 mod menu;
+mod name_dialog;
 mod options;
 mod practice;
 mod result;
@@ -43,6 +44,7 @@ pub use self::{
 };
 use crate::{
     Key,
+    client::chat::Chat,
     connection::LobbyAccess,
     draw::{Area, Font, Picture, widgets},
     input::{Device, MenuInput},
@@ -102,6 +104,8 @@ pub struct Context<'a> {
     pub connection: Phrase,
     /// A message to the player, shown for a while.
     pub notice: Option<Phrase>,
+    /// What was said in the lobby.
+    pub chat: &'a Chat,
     /// The open lobbies, as far as known.
     pub lobbies: &'a [LobbySummary],
     /// How long the server took to answer when it was last asked for the lobbies.
@@ -136,6 +140,8 @@ pub struct Context<'a> {
     pub state: GameState,
     /// Whether a boss is in the picture.
     pub has_boss: bool,
+    /// Whether something closes in from behind.
+    pub is_chased: bool,
     /// The score of the game, if it is known.
     pub score: Option<u32>,
     /// For how many ticks the player has had a seat but no ship; none while there is a ship.
@@ -323,7 +329,8 @@ impl Screen {
         match self {
             Screen::Title(_) => Foot::First,
             Screen::Credits => Foot::Page,
-            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => Foot::Menu,
+            Screen::ShipChoice(_) => Foot::Ship,
+            Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => Foot::Menu,
             Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) | Screen::TextEntry(_) => Foot::Menu,
             Screen::Scores(_) | Screen::Game(_) => Foot::Menu,
         }
@@ -374,6 +381,16 @@ impl Context<'_> {
         keys.into_iter().fold(self.translate(phrase).into(), |text: String, key| text.replacen("{}", key, 1))
     }
 
+    /// What opens the menu over a game. A finger sees the corner for it.
+    fn menu_hint(&self) -> String {
+        let key = match self.device {
+            Device::Touch => return String::new(),
+            Device::Pad => "Start",
+            Device::Keyboard => self.translate(Phrase::EscapeKey),
+        };
+        self.translate(Phrase::HintMenu).replace("{}", key)
+    }
+
     pub fn on_or_off(&self, is_on: bool) -> &'static str {
         self.translate(if is_on { Phrase::On } else { Phrase::Off })
     }
@@ -401,6 +418,8 @@ enum Foot {
     First,
     /// Go back: there is nothing to choose.
     Page,
+    /// Choose a ship with two of the arrows and the difficulty with the others, and go back.
+    Ship,
 }
 
 /// What the keys do, at the foot. Players without a keyboard tap there.
@@ -418,8 +437,15 @@ fn foot_hints<'a>(context: &Context, foot: Foot) -> Vec<(Option<MenuInput>, (&'a
     let (is_touch, [accept, back]) = (context.device == Device::Touch, context.menu_keys());
     let back = if is_touch { "◀" } else { back };
     let mut hints = Vec::new();
-    if foot != Foot::Page && !is_touch {
+    if foot == Foot::Ship && !is_touch {
+        hints.push((None, ("←→", context.translate(Phrase::HintShip))));
+        hints.push((None, ("↑↓", context.translate(Phrase::HintDifficulty))));
+    } else if foot != Foot::Page && !is_touch {
         hints.push((None, ("↑↓←→", context.translate(Phrase::HintSelect))));
+    }
+    // Beside the large words for a ship and its difficulty there is no room for what everybody knows.
+    let has_room = foot != Foot::Ship || context.settings.letters == Font::Small;
+    if foot != Foot::Page && !is_touch && has_room {
         hints.push((Some(MenuInput::Accept), (accept, context.translate(Phrase::HintAccept))));
     }
     if foot != Foot::First {

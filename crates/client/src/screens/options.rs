@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     draw::{Area, Font, Palette, Picture, Scaling, widgets},
-    input::MenuInput,
+    input::{Device, MenuInput},
     language::{Language, Phrase},
     lessons::Learned,
     settings::{QUEUE_MAX_MS, QUEUE_STEP_MS, Settings, VOLUME_MAX},
@@ -53,7 +53,9 @@ impl Options {
 
     fn entries(&self, context: &Context) -> Vec<Entry> {
         let is_there = |entry: &Entry| match entry {
-            Entry::Name | Entry::Keys => !self.is_in_game,
+            Entry::Name => !self.is_in_game,
+            // A finger has no keys.
+            Entry::Keys => !self.is_in_game && context.device != Device::Touch,
             // The next game has it.
             Entry::Queue => !self.is_in_game && context.queues_changes,
             Entry::Music | Entry::Sound | Entry::Shake | Entry::Flashes | Entry::Palette => true,

@@ -5,6 +5,8 @@ use protocol::{Tally, TallyLine};
 
 use super::{
     Context,
+    lobbies::joined,
+    lobby::name_or_seat,
     scores::{TableView, board_name},
 };
 use crate::{
@@ -74,7 +76,7 @@ impl ResultView {
     pub(super) fn draw_lost(self, context: &Context, picture: &mut Picture) {
         let Some(page) = self.page(context) else { return };
         let area = context.area(&PANEL);
-        widgets::opaque_panel(area, &title(context, Phrase::GameOver), picture);
+        draw_title(context, area, picture);
         match (page, context.tally) {
             (Page::Tally, Some(tally)) => draw_tally(context, tally, area, picture),
             _ => draw_score_and_table(context, area, picture),
@@ -175,19 +177,31 @@ fn is_last_stage(board: &Board) -> bool {
     matches!(&board.contest, Contest::Stage { name, .. } if last == Some(name.as_str()))
 }
 
+/// The panel of a lost game. Beside what happened is the way out.
+fn draw_title(context: &Context, area: Area, picture: &mut Picture) {
+    let way_out = context.menu_hint();
+    let letters = picture.letters();
+    let width = letters.width(&way_out) + 10;
+    widgets::opaque_panel(area, &title_in(context, Phrase::GameOver, area.width - 14 - width), picture);
+    let top = area.y + 1 + (widgets::title_height(letters) - letters.height()) / 2;
+    picture.text_in(letters, (area.x + area.width + 3 - width, top), &way_out, Colour::PALE);
+}
+
 /// What happened, and in which game.
 fn title(context: &Context, phrase: Phrase) -> String {
+    title_in(context, phrase, context.area(&PANEL).width - 14)
+}
+
+/// The same, in so many pixels: large letters may leave no room for the name of the table.
+fn title_in(context: &Context, phrase: Phrase, width: i32) -> String {
     let what = context.translate(phrase);
-    match context.board {
-        Some(board) => {
-            let whole = format!("{what}  {}", board_name(context, board));
-            // Large letters may leave no room for the name of the table.
-            let has_room = context.settings.letters.width(&whole) <= context.area(&PANEL).width - 14;
-            if has_room { whole } else { what.into() }
-        }
-        None if context.tally.is_some() => format!("{what}  {}", context.translate(Phrase::Practice)),
-        None => what.into(),
-    }
+    let game = match context.board {
+        Some(board) => Some(board_name(context, board)),
+        None if context.tally.is_some() => Some(context.translate(Phrase::Practice).into()),
+        None => None,
+    };
+    let whole = joined([Some(what.into()), game]);
+    if context.settings.letters.width(&whole) <= width { whole } else { what.into() }
 }
 
 /// What fire does now, and what the arrows do.
@@ -331,10 +345,10 @@ impl ResultSheet<'_> {
             if context.own == Some(seat) {
                 picture.rect(Area::new(area.x - 4, y - 4, area.width + 8, row - 1), Colour::of(b'4'));
             }
-            let name = if line.name.is_empty() { format!("P{}", seat.number() + 1) } else { line.name.clone() };
+            let name = name_or_seat(context, &line.name, seat);
             let room = area.width * NAME_PERCENT / 100 - 4;
-            let name_letters = picture.letters_for(&name, room);
-            let name = name_letters.fitting(&name, room);
+            let name_letters = picture.letters_for(name, room);
+            let name = name_letters.fitting(name, room);
             picture.text_in(name_letters, (area.x, y), name, Colour::SEATS[seat.index()]);
             let cells = [
                 line.player.rank.letter().to_owned(),

@@ -125,24 +125,11 @@ struct Paragraphs {
 
 impl Paragraphs {
     fn write(&mut self, letters: Font, text: &str, colour: Colour, picture: &mut Picture) {
-        for line in lines(letters, text, self.width) {
+        for line in widgets::broken(letters, text, self.width) {
             picture.text_in(letters, (self.x, self.y), line, colour);
             self.y += letters.line_height();
         }
     }
-}
-
-/// The lines of a text: broken at spaces, and a word that is too long where it must be, as links are.
-fn lines(letters: Font, text: &str, width: i32) -> Vec<&str> {
-    let mut lines = Vec::new();
-    let mut rest = text.trim();
-    while !rest.is_empty() {
-        let fits = letters.fitting(rest, width).len().max(rest.chars().next().map_or(1, char::len_utf8));
-        let end = if fits >= rest.len() { rest.len() } else { rest[..fits].rfind(' ').unwrap_or(fits) };
-        lines.push(rest[..end].trim());
-        rest = rest[end..].trim_start();
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -165,15 +152,5 @@ mod tests {
             }
         }
         assert!(Modules::of(&"x".repeat(4000)).is_none());
-    }
-
-    #[test]
-    fn text_is_broken_at_spaces_and_links_where_they_must_be() {
-        let width = Font::Small.width("twelve chars");
-        assert_eq!(lines(Font::Small, "one two three four", width), ["one two", "three four"]);
-        let link = "http://192.168.1.20:4240/?lobby=K7QX2M";
-        assert_eq!(lines(Font::Small, link, width).concat(), link);
-        assert!(lines(Font::Small, link, width).iter().all(|line| Font::Small.width(line) <= width));
-        assert_eq!(lines(Font::Small, "é", 0), ["é"], "it always goes on");
     }
 }

@@ -2,7 +2,7 @@
 
 use ::game::{Difficulty, Mode, Rules, ShipModel};
 
-use super::{Context, Screen, ScreenCommand, hints, menu::turned, scores::difficulty_phrase};
+use super::{Context, Foot, Screen, ScreenCommand, about, hints_of, menu::turned, scores::difficulty_phrase};
 use crate::{
     draw::{
         Area, Colour, Font, Picture,
@@ -75,20 +75,18 @@ impl ShipChoice {
         let title = context.translate(Phrase::ChooseShip);
         widgets::centred(Font::Large, [14, 8][large], title, Colour::GOLD, picture);
         ShipModel::ALL.into_iter().for_each(|ship| draw_ship(ship, context, picture));
-        let label = context.translate(Phrase::Difficulty);
-        widgets::centred(Font::Small, [163, 159][large], label, Colour::GREY, picture);
+        widgets::centred(Font::Small, [163, 159][large], &difficulty_label(context), Colour::GREY, picture);
         Difficulty::ALL.into_iter().for_each(|difficulty| draw_difficulty(difficulty, context, picture));
-        widgets::foot_line(&self.foot(context), picture);
-        hints(context, picture);
+        about(context, about_phrase(context.settings.ship), picture);
+        hints_of(context, Foot::Ship, picture);
     }
+}
 
-    /// What the chosen ship is good at, and what comes next.
-    fn foot(&self, context: &Context) -> String {
-        let about = context.translate(about_phrase(context.settings.ship));
-        let lives = Rules::of(context.settings.difficulty).lives.to_string();
-        let lives = context.translate(Phrase::LivesCount).replace("{}", &lives);
-        format!("{about}. {lives}.")
-    }
+/// With the lives that come with it.
+fn difficulty_label(context: &Context) -> String {
+    let lives = Rules::of(context.settings.difficulty).lives.to_string();
+    let lives = context.translate(Phrase::LivesCount).replace("{}", &lives);
+    format!("{} · {lives}", context.translate(Phrase::Difficulty))
 }
 
 /// The settings with another ship or difficulty.

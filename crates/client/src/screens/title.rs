@@ -5,7 +5,7 @@ use ::game::{Mode, Rules};
 
 use super::{
     Context, Create, Foot, Lobbies, Options, Screen, ScreenCommand, ShipChoice, TextEntry, about, daily, hints_of,
-    how_to_play,
+    how_to_play::HowToPlay,
     menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     scores::difficulty_phrase,
     ship_choice,
@@ -123,7 +123,7 @@ impl Title {
             }
             Page::HowToPlay => {
                 dim(picture);
-                how_to_play::draw(context, picture);
+                HowToPlay::at(context.idle_ticks % PAGE_TICKS, PAGE_TICKS, context).draw(context, picture);
             }
             Page::Game => logo(context, picture),
         }
@@ -208,7 +208,7 @@ fn has_card(context: &Context) -> bool {
 /// What the chosen entry is about.
 fn draw_card(entry: Entry, context: &Context, picture: &mut Picture) {
     match entry {
-        Entry::Play | Entry::Endless | Entry::Ship => draw_ship_card(entry, context, picture),
+        Entry::Play | Entry::Endless | Entry::Ship => draw_ship_card(context, picture),
         Entry::Daily => {
             let (name, sentence) = daily::mutator_phrases(context.today);
             let date = protocol::utc_day::date_of(context.today);
@@ -221,7 +221,8 @@ fn draw_card(entry: Entry, context: &Context, picture: &mut Picture) {
         Entry::Scores => {
             let board = context.scores.board(context.today);
             let best = context.tables.of(&board).and_then(Table::best);
-            let (points, name) = best.map_or(("-".into(), ""), |best| (best.points.to_string(), best.name.as_str()));
+            let none = || (context.translate(Phrase::NoScoresYet).into(), "");
+            let (points, name) = best.map_or_else(none, |best| (best.points.to_string(), best.name.as_str()));
             draw_text_card(&super::scores::board_name(context, &board), &[&points, name], picture);
         }
         Entry::Options => {
@@ -234,7 +235,7 @@ fn draw_card(entry: Entry, context: &Context, picture: &mut Picture) {
     }
 }
 
-fn draw_ship_card(entry: Entry, context: &Context, picture: &mut Picture) {
+fn draw_ship_card(context: &Context, picture: &mut Picture) {
     let ship = context.settings.ship;
     let name = context.translate(ship_choice::ship_phrase(ship));
     centred_in_card(Font::Small, CARD.y + 9, name, Colour::GOLD, picture);
@@ -242,8 +243,7 @@ fn draw_ship_card(entry: Entry, context: &Context, picture: &mut Picture) {
     let bars = Bars { x: CARD.x + 14, y: CARD.y + 74, width: CARD.width - 28, letters: Font::Small };
     ship_card::draw_strengths(ship, ship_choice::strength_words(context), bars, picture);
     let difficulty = context.translate(difficulty_phrase(context.settings.difficulty));
-    let text = if entry == Entry::Ship { difficulty.into() } else { format!("◀ {difficulty} ▶") };
-    centred_in_card(Font::Small, CARD.y + CARD.height - 17, &text, Colour::PALE, picture);
+    centred_in_card(Font::Small, CARD.y + CARD.height - 17, difficulty, Colour::PALE, picture);
 }
 
 /// A heading, a large line and more.

@@ -51,7 +51,7 @@ fn follow_hatch(foe: &mut Foe, is_open: bool) {
 }
 
 fn follow_lancer(foe: &mut Foe, is_glowing: bool, world: &World) {
-    let looks = world.fire_interval(tuning::LANCER_LOOKS);
+    let looks = world.fire_interval(foe.kind, tuning::LANCER_LOOKS);
     let since = foe.age % (looks + tuning::LANCER_GLOWS + tuning::LANCER_FIRES);
     if foe.age <= tuning::LANCER_STAY && (since >= looks) != is_glowing {
         foe.age = foe.age - since + if is_glowing { looks } else { 0 };
