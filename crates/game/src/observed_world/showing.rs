@@ -40,6 +40,9 @@ pub(super) fn follow(foe: &mut Foe, animation: u8, world: &World) {
     } else if let Habit::Joust { .. } = foe.habit {
         follow_lancer(foe, is_open, world);
         foe.habit = Habit::Joust { glowing: is_open };
+    } else if foe.habit == Habit::Lurk && is_open && !foe.is_lit() {
+        // Somebody else lit it just now.
+        foe.fire_in = tuning::MINE_FUSE;
     }
 }
 

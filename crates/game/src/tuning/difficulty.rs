@@ -38,7 +38,7 @@ pub const NUMBERS: [Numbers; 3] = [
         shot_pace: 10,
         health: 10,
         boss_fire_rate: 8,
-        boss_health: 7,
+        boss_health: 9,
         count: 12,
         leaves_out: 2,
         longer_pause: steps_of_ms(1000),
