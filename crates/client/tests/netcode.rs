@@ -93,7 +93,8 @@ fn play(mut sim: Simulation, stage: &str, seed: u64, seconds: u64) -> Measured {
             measured.near_when_decided += usize::from(pictures.get(&loss.0) == Some(&true));
             measured.near_when_shown += usize::from(last_near);
         }
-        last_near = is_near(shown, &stage);
+        // What is held stands still with the terrain beside it, though the Frame scrolls on.
+        last_near = is_near(shown, &stage) || last_near && sim.client.is_held();
         pictures.entry(shown.tick.0).or_insert(last_near);
         for (key, down) in player.keys() {
             sim.client.key(sim.now, key, down);

@@ -84,9 +84,12 @@ fn bring(world: &mut World, spawn: Spawn) {
     }
 }
 
-/// Where something comes in from behind: outside the field with all its width.
+/// Where something comes in from behind: outside the field with all its width, and further if it is fast.
 fn left_entrance_x(kind: Kind) -> i32 {
-    -px((MARGIN_PX as i32).max(tuning::body(kind).size_px.0 / 2 + 4))
+    match kind {
+        Kind::Grinder => -px((MARGIN_PX as i32).max(tuning::body(kind).size_px.0 / 2 + 4)),
+        _ => -px(tuning::FROM_BEHIND_PX),
+    }
 }
 
 impl World {

@@ -64,7 +64,7 @@ pub(crate) fn advance(world: &mut World) {
 
 fn bring(world: &mut World, next: Pending) {
     let x = if numbers::FROM_BEHIND.contains(&next.kind) {
-        -px(numbers::ENTRY_PX)
+        -px(tuning::FROM_BEHIND_PX)
     } else if tuning::boss(next.kind).is_some() {
         bosses::entrance_x(next.kind)
     } else {

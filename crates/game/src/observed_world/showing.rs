@@ -40,9 +40,8 @@ pub(super) fn follow(foe: &mut Foe, animation: u8, world: &World) {
     } else if let Habit::Joust { .. } = foe.habit {
         follow_lancer(foe, is_open, world);
         foe.habit = Habit::Joust { glowing: is_open };
-    } else if foe.habit == Habit::Lurk && is_open && !foe.is_lit() {
-        // Somebody else lit it just now.
-        foe.fire_in = tuning::MINE_FUSE;
+    } else if foe.habit == Habit::Lurk && foe.is_lit() != is_open {
+        foe.fire_in = if is_open { tuning::MINE_FUSE } else { tuning::MINE_UNLIT };
     }
 }
 
