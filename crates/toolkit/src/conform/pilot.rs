@@ -4,7 +4,7 @@
 use std::{iter, time::Duration};
 
 use bot::{Bot, Ground};
-use game::{Buttons, Entity, Frame, Input, Kind, units::SUBPIXELS};
+use game::{Buttons, Entity, EntityId, Frame, Input, Kind, units::SUBPIXELS};
 use protocol::{Channel, ClientSession, Dialect, Output, Plan, Status, StreamUse};
 
 use super::{
@@ -158,11 +158,16 @@ impl Pilot {
 
     /// Pixels between the own ship and its Force, while there are both.
     pub fn force_gap_px(&self) -> Option<i32> {
+        self.force().map(|(gap, _)| gap)
+    }
+
+    /// The Force that is nearest to the own ship: how far away it is in pixels, and which one it is.
+    fn force(&self) -> Option<(i32, EntityId)> {
         let ship = self.ship()?;
         let forces = self.frame.entities.iter().filter(|entity| entity.kind == Kind::Force);
         let gaps = forces.map(|force| {
             let gap = force.position - ship.position;
-            gap.x.abs().max(gap.y.abs()) / SUBPIXELS
+            (gap.x.abs().max(gap.y.abs()) / SUBPIXELS, force.id)
         });
         gaps.min()
     }
@@ -198,9 +203,12 @@ impl Pilot {
     /// Launches the Force; whether it flies. What the server says meanwhile is looked at.
     pub fn launch(&mut self, t: &mut Trial, mut look: impl FnMut(&[u8])) -> Result<bool, Stop> {
         for _ in 0..LAUNCHES {
+            let docked = self.force().map(|(_, force)| force);
             let away = self.press_force(t, |pilot, bytes| {
                 look(bytes);
-                pilot.force_is_away().then_some(())
+                // Another Force that arrives at the next ship is away too, and was not launched.
+                let is_it = pilot.force().map(|(_, force)| force) == docked;
+                (is_it && pilot.force_is_away()).then_some(())
             })?;
             if away.is_some() {
                 return Ok(true);
