@@ -202,6 +202,7 @@ impl Pilot {
 
     /// Launches the Force; whether it flies. What the server says meanwhile is looked at.
     pub fn launch(&mut self, t: &mut Trial, mut look: impl FnMut(&[u8])) -> Result<bool, Stop> {
+        let mut has_stayed = false;
         for _ in 0..LAUNCHES {
             let docked = self.force().map(|(_, force)| force);
             let away = self.press_force(t, |pilot, bytes| {
@@ -213,11 +214,13 @@ impl Pilot {
             if away.is_some() {
                 return Ok(true);
             }
+            has_stayed |= docked.is_some() && self.force().map(|(_, force)| force) == docked;
             if !self.await_force(t, FORCE_WAIT)? {
-                return Err(Stop::Skipped("the ship was lost, and the Force with it".into()));
+                break;
             }
         }
-        Ok(false)
+        // Once it stayed at a ship that lived on, that is enough.
+        if has_stayed { Ok(false) } else { Err(Stop::Skipped("the ship was lost, and the Force with it".into())) }
     }
 
     /// Calls the Force back that was launched; whether it comes. What the server says meanwhile is looked at.
