@@ -82,8 +82,9 @@ fn loss_and_delay_cost_what_the_rulings_make_them_cost_and_little_is_said_anew()
     let clean = cost(0, 20);
     assert_eq!(clean.again, 0.0);
     // A fifth is lost each way, so that of a group of ten hardly ever all are validated in one round: they are sent until
-    // none is likely to be missing. With answers that take longer than 250 ms everything is sent twice at least.
-    for (loss_percent, delay_ms, times_max) in [(20, 20, 21.0), (0, 150, 5.0), (20, 150, 22.0)] {
+    // none is likely to be missing. The more of them share a second, the longer that takes: it depends on what happens in the game. With
+    // answers that take longer than 250 ms everything is sent twice at least.
+    for (loss_percent, delay_ms, times_max) in [(20, 20, 23.0), (0, 150, 5.0), (20, 150, 24.0)] {
         let cost = cost(loss_percent, delay_ms);
         println!("{loss_percent} % and {delay_ms} ms: {cost:?}, without: {clean:?}");
         assert!(cost.reliable < clean.reliable * times_max, "{loss_percent} % and {delay_ms} ms: {cost:?}");
