@@ -162,6 +162,8 @@ phrases! {
     AboutChat = "Say something to everybody here", "Envoie un message à tous ici";
     AboutLeave = "Back to the title", "Retour à l’écran titre";
     AboutResume = "Back to the game", "Retour au jeu";
+    AboutPlayAgain = "The next try, at once", "Nouvel essai, tout de suite";
+    AboutRestart = "Gives this game up and begins it anew", "Abandonne cette partie et la recommence";
     AboutFullScreen = "Fills the screen, or goes back to the window", "Remplit l’écran, ou revient à la fenêtre";
     AboutAnyGame = "Joins a game that has a free seat", "Rejoint une partie qui a une place libre";
     AboutCreateLobby = "A lobby with a stage and rules you choose", "Un salon avec le niveau et les règles voulus";
@@ -400,6 +402,8 @@ phrases! {
     GameWaits = "The game waits for you.", "La partie vous attend.";
     GameGoesOn = "The game goes on behind this menu.", "La partie continue derrière ce menu.";
     Resume = "Resume", "Reprendre";
+    PlayAgain = "Play again", "Rejouer";
+    Restart = "Restart", "Recommencer";
     GameOver = "GAME OVER", "PARTIE TERMINÉE";
     GameIsOver = "Game over", "Partie terminée";
     StageClear = "STAGE CLEAR", "NIVEAU TERMINÉ";

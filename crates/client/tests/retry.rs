@@ -7,8 +7,8 @@ use client::{
     Client, Key, Options, Pad, Phase, Task, Touch,
     draw::{Colour, Picture},
 };
-use game::{GameState, Kind, Rules, Stage, World};
-use protocol::{Dialect, Time};
+use game::{GameState, Kind, Rules, Seat, Skill, Stage, World};
+use protocol::{Dialect, LobbyId, LobbyRequest, Time};
 use simulation::{Conditions, SEAT, Simulation, at_once, drawn_ship};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -125,6 +125,57 @@ fn escape_opens_the_menu_over_the_result_and_leads_to_the_title() {
     tap(&mut sim, Key::ENTER);
     sim.run_ms(200);
     assert!(sim.client.shown().is_none());
+}
+
+#[test]
+fn the_menu_over_the_result_begins_with_the_next_try() {
+    let mut sim = lost(false);
+    sim.run_ms(600);
+    tap(&mut sim, Key::ESCAPE);
+    sim.run_ms(600);
+    tap(&mut sim, Key::ENTER);
+    assert!(sim.run_until(500, is_running));
+}
+
+/// A game that was begun with Play on the title.
+fn begun() -> Simulation {
+    let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
+    tap(&mut sim, Key::SPACE);
+    assert!(sim.run_until(1_000, is_running));
+    sim
+}
+
+/// Chooses the second line of the menu over the game, and gives back what the server was asked for then, but for the pace.
+fn choose_second_line(sim: &mut Simulation) -> Vec<LobbyRequest> {
+    let asked = sim.asked.len();
+    [Key::ESCAPE, Key::ARROW_DOWN, Key::ENTER].into_iter().for_each(|key| tap(sim, key));
+    sim.run_ms(1_000);
+    sim.asked.split_off(asked).into_iter().filter(|request| !matches!(request, LobbyRequest::Pace(_))).collect()
+}
+
+#[test]
+fn a_game_played_alone_can_be_begun_anew_before_it_is_over() {
+    let mut sim = begun();
+    let first = sim.created.take().expect("it has a lobby of its own");
+    let asked = choose_second_line(&mut sim);
+    assert!(matches!(asked.first(), Some(LobbyRequest::LeaveLobby)), "{asked:?}");
+    assert_eq!(sim.created, Some(first), "another one like it");
+    assert!(is_running(&sim) && drawn_ship(&sim.world.frame()).is_some());
+    assert!(!sim.client.is_paused(), "and it does not wait");
+}
+
+#[test]
+fn a_game_in_company_or_with_bots_or_in_somebody_elses_lobby_is_not_begun_anew_by_one_player() {
+    let mut sim = begun();
+    sim.bots.push((Seat::ALL[1], Skill::Easy));
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(300);
+    assert!(choose_second_line(&mut sim).is_empty(), "with a bot");
+
+    let mut sim = Simulation::new("endless", 1, GOOD, false, at_once());
+    assert!(sim.run_until(1_000, is_running));
+    assert!(choose_second_line(&mut sim).is_empty(), "found by Quick");
 }
 
 #[test]

@@ -91,6 +91,7 @@ impl Client {
             ScreenCommand::Ready(ready) => self.connection.ask(self.now, LobbyRequest::Ready(ready)),
             ScreenCommand::Start => self.connection.start(self.now),
             ScreenCommand::Retry => self.retry(),
+            ScreenCommand::Restart => self.restart(),
             ScreenCommand::Leave => self.leave(),
             ScreenCommand::AddBot(skill) => self.connection.ask(self.now, LobbyRequest::AddBot(skill)),
             ScreenCommand::Kick(seat) => self.connection.ask(self.now, LobbyRequest::Kick { seat }),
@@ -140,7 +141,22 @@ impl Client {
         self.start_when_seated = matches!(command, ScreenCommand::Quick | ScreenCommand::Play { .. });
         self.joining = if let ScreenCommand::Join(code) = command { Some(code) } else { None };
         self.joins_again_at = None;
+        self.own_game = matches!(command, ScreenCommand::Play { .. }).then_some(command);
         self.connection.ask(self.now, request);
+    }
+
+    /// Begins the game that the player plays alone anew.
+    fn restart(&mut self) {
+        if let Some(play) = self.own_game.clone().filter(|_| self.can_restart()) {
+            self.leave();
+            self.execute(play);
+        }
+    }
+
+    /// In company, or with bots, it is not for one player to end the game.
+    fn can_restart(&self) -> bool {
+        let is_empty = |lobby: &screens::KnownLobby| lobby.members.len() == 1 && lobby.watchers == 0;
+        self.own_game.is_some() && self.is_alone() && self.lobby.as_ref().is_some_and(is_empty)
     }
 
     /// In any other dialect, connecting is joining.
@@ -255,6 +271,7 @@ impl Client {
             lost_to: own.and_then(|seat| self.feed.lost_to(seat)),
             lives: player.map(|player| player.lives).filter(|_| tells.lives),
             is_paused: self.is_paused(),
+            can_restart: self.can_restart(),
         }
     }
 

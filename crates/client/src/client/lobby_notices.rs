@@ -111,11 +111,11 @@ impl Client {
                 }
             }
             News::LeftLobby => {
-                // The player did not leave: that would have led to the title already.
+                // A player who left is at the title already, or on the way into another lobby.
                 if self.game_view.is_some() {
                     self.notify(end_phrase(End::LobbyClosed));
+                    self.return_to_title();
                 }
-                self.return_to_title();
             }
             News::Pace(pace) => self.on_pace(pace),
         }

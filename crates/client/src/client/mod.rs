@@ -120,6 +120,8 @@ pub struct Client {
     rejoining: Option<RejoinStep>,
     /// Whether to start the game as soon as there is a seat.
     start_when_seated: bool,
+    /// What began the game that the player plays in a lobby of their own.
+    own_game: Option<ScreenCommand>,
     /// The stage of a lobby that is created without a choice.
     default_stage: String,
     /// The lobby in which a seat was asked for.
@@ -204,6 +206,7 @@ impl Client {
             pending_command: None,
             rejoining: None,
             start_when_seated: false,
+            own_game: None,
             default_stage: options.stage.clone(),
             joining: None,
             joins_again_at: None,

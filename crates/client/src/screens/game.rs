@@ -67,6 +67,8 @@ menu_entries! {
     /// What can be chosen over the game.
     Entry {
         Resume = Resume, AboutResume;
+        PlayAgain = PlayAgain, AboutPlayAgain;
+        Restart = Restart, AboutRestart;
         Options = Options, AboutOptions;
         Share = Share, AboutShare;
         FullScreen = FullScreen, AboutFullScreen;
@@ -85,7 +87,10 @@ impl Entry {
             Entry::Share => context.lobby_access >= LobbyAccess::ByCode && !context.is_solo,
             Entry::Chat => context.lobby_access == LobbyAccess::Listed && context.has_company,
             Entry::Gestures => Entry::Chat.is_offered(context) && context.own.is_some(),
-            Entry::Resume | Entry::Options | Entry::FullScreen | Entry::HowToPlay | Entry::Leave => true,
+            Entry::Resume => !can_play_again(context),
+            Entry::PlayAgain => can_play_again(context),
+            Entry::Restart => context.can_restart && context.state == GameState::Running,
+            Entry::Options | Entry::FullScreen | Entry::HowToPlay | Entry::Leave => true,
         }
     }
 }
@@ -301,6 +306,8 @@ impl Game {
         self.overlay = Overlay::None;
         match entries[line] {
             Entry::Resume => None,
+            Entry::PlayAgain => Some(ScreenCommand::Retry),
+            Entry::Restart => Some(ScreenCommand::Restart),
             Entry::Share => self.share(context),
             Entry::FullScreen => Some(ScreenCommand::FullScreen),
             Entry::Leave => Some(ScreenCommand::Leave),
@@ -376,6 +383,11 @@ impl Game {
             Overlay::Share(share) => share.draw(context, picture),
         }
     }
+}
+
+/// Whether the player has lost a game and may begin the next one.
+fn can_play_again(context: &Context) -> bool {
+    context.state == GameState::Lost && context.own.is_some()
 }
 
 /// Whether the player is in a lobby that waits, and sees it.

@@ -152,6 +152,8 @@ pub struct Context<'a> {
     pub lives: Option<u8>,
     /// Whether the game is paused.
     pub is_paused: bool,
+    /// Whether the player's game can be begun anew before it is over.
+    pub can_restart: bool,
 }
 
 /// What a screen wants done.
@@ -192,6 +194,8 @@ pub enum ScreenCommand {
     Start,
     /// After a lost game, play again.
     Retry,
+    /// Leave the game that is played alone, and begin another one like it.
+    Restart,
     /// Leave the lobby.
     Leave,
     /// Put a bot into a free seat.
