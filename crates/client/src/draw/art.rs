@@ -15,6 +15,7 @@ use super::{
 const SHIPS: [&str; 4] = [sprite!("ship1"), sprite!("ship2"), sprite!("ship3"), sprite!("ship4")];
 const TILES: &str = sprite!("tiles");
 const LOGO: &str = sprite!("logo");
+const CYST: &str = sprite!("cyst");
 
 /// All sprites.
 pub(super) struct Art {
@@ -26,6 +27,8 @@ pub(super) struct Art {
     pub(super) tiles: Vec<Sprite>,
     /// The name of the game.
     pub(super) logo: Vec<Sprite>,
+    /// Blocks that have grown in the living cave.
+    pub(super) cyst: Vec<Sprite>,
 }
 
 /// The images of a kind.
@@ -44,7 +47,7 @@ pub(super) static ART: LazyLock<Art> = LazyLock::new(|| {
     }
     let models: [usize; 4] = std::array::from_fn(|model| model);
     let ships = models.map(ship_images);
-    Art { kinds, ships, tiles: images(TILES), logo: images(LOGO) }
+    Art { kinds, ships, tiles: images(TILES), logo: images(LOGO), cyst: images(CYST) }
 });
 
 fn images(file: &str) -> Vec<Sprite> {
@@ -110,9 +113,6 @@ pub(super) static FORCE_DYES: LazyLock<[[[u8; COLOURS]; 4]; 3]> = LazyLock::new(
     })
 });
 
-/// The table for blocks that have grown in the living cave.
-pub(super) static GROWN_DYE: LazyLock<[u8; COLOURS]> = LazyLock::new(|| dye("pqrs", "56xy"));
-
 /// A table that replaces the colours of some letters with those of others.
 pub(super) fn dye(from: &str, to: &str) -> [u8; COLOURS] {
     let mut table = std::array::from_fn(|number| number as u8);
@@ -130,7 +130,7 @@ mod tests {
     /// The name, the text and, if it has one, the kind of every sprite file.
     fn files() -> Vec<(&'static str, &'static str, Option<Kind>)> {
         let ships = ["ship1", "ship2", "ship3", "ship4"].into_iter().zip(SHIPS);
-        let others = ships.chain([("tiles", TILES), ("logo", LOGO)]);
+        let others = ships.chain([("tiles", TILES), ("logo", LOGO), ("cyst", CYST)]);
         let kinds = Kind::ALL.iter().map(|&kind| (kind.name(), appearance(kind).sprite, Some(kind)));
         others.map(|(name, text)| (name, text, None)).chain(kinds).collect()
     }

@@ -11,7 +11,7 @@ use super::{
 use crate::draw::{
     View,
     area::Area,
-    art::{ART, FORCE_DYES, GROWN_DYE, SEAT_DYES},
+    art::{ART, FORCE_DYES, SEAT_DYES},
     kinds::{Animation, appearance, can_hang},
     palette::{Colour, TABLE},
     picture::{Ink, Picture, steps_of},
@@ -92,7 +92,16 @@ impl EntityPainter<'_> {
     /// The image that an entity shows now.
     fn sprite(&mut self, entity: &Entity) -> Option<&'static Sprite> {
         let index = self.image_index(entity);
+        if self.is_grown(entity) {
+            return ART.cyst.get(index % ART.cyst.len().max(1));
+        }
         ART.of(entity.kind, index, is_mirrored(entity) || self.hangs(entity))
+    }
+
+    /// Whether it is a block in the living cave.
+    fn is_grown(&self, entity: &Entity) -> bool {
+        let stage = self.view.frame.stage;
+        entity.kind == Kind::Block && stage != 0 && stage % 3 == 2
     }
 
     /// Whether what stands on terrain stands on a ceiling.
@@ -252,13 +261,10 @@ impl EntityPainter<'_> {
 
     fn draw_foe(&mut self, foe: &Entity) {
         let sprite = self.sprite(foe);
-        let stage = self.view.frame.stage;
-        let is_grown = foe.kind == Kind::Block && stage != 0 && stage % 3 == 2;
-        let ink = if is_grown { Ink::Through(&GROWN_DYE) } else { Ink::Plain };
         if let Some(sprite) = sprite.filter(|_| foe.kind == Kind::Grinder) {
             self.draw_drive(foe, sprite);
         }
-        self.stamp(foe, sprite, ink);
+        self.stamp(foe, sprite, Ink::Plain);
         let is_weak_point = appearance(foe.kind).animation == Animation::WeakPoint;
         let can_be_hurt = !is_weak_point || foe.animation != 0;
         if can_be_hurt && foe.animation != 2 {

@@ -19,8 +19,9 @@ use self::{
 };
 use crate::draw::{
     View,
+    palette::Colour,
     picture::{Ink, Picture},
-    sprite::Sprite,
+    sprite::{CLEAR, Sprite},
     zone::Zones,
 };
 
@@ -164,8 +165,23 @@ pub fn tile_sample(set: TileSet, plan: &[&str]) -> Sprite {
 
 fn paint_gate(set: TileSet, size_px: (i32, i32)) -> Sprite {
     let pixels = (0..size_px.1).flat_map(|y| (0..size_px.0).map(move |x| (x, y)));
-    let painted = pixels.map(|(x, y)| set.pixel(&Spot::of_rectangle(size_px, x, y)));
+    let painted = pixels.map(|(x, y)| match set.pixel(&Spot::of_rectangle(size_px, x, y)) {
+        CLEAR => CLEAR,
+        plain => gate_stripe(set, size_px, (x, y)).map_or(plain, |letter| Colour::of(letter).number()),
+    });
     Sprite::from_pixels(size_px.0 as usize, painted.collect())
+}
+
+/// What moves looks different from what does not: a band of stripes near both ends of a gate, painted on metal, of bone in flesh.
+fn gate_stripe(set: TileSet, (width, height): (i32, i32), (x, y): (i32, i32)) -> Option<u8> {
+    const BAND: std::ops::Range<i32> = 4..10;
+    const SIDE: i32 = 3;
+    let depth = y.min(height - 1 - y);
+    if !BAND.contains(&depth) || x < SIDE || x >= width - SIDE {
+        return None;
+    }
+    let [bright, dark] = if set.is_flesh() { *b"sq" } else { *b"mk" };
+    Some(if (x + depth).div_euclid(4) % 2 == 0 { bright } else { dark })
 }
 
 fn paint_column(number: i64, set: TileSet, solid: [u32; 3]) -> Sprite {
@@ -173,7 +189,7 @@ fn paint_column(number: i64, set: TileSet, solid: [u32; 3]) -> Sprite {
     let column = (number.rem_euclid(1 << 16)) as i32;
     let pixels = (0..ROWS as i32 * TILE_PX).flat_map(|y| {
         let site = Site::new(column, y / TILE_PX, solid);
-        (0..TILE_PX).map(move |x| site.map_or(crate::draw::sprite::CLEAR, |site| set.pixel(&site.at(x, y % TILE_PX))))
+        (0..TILE_PX).map(move |x| site.map_or(CLEAR, |site| set.pixel(&site.at(x, y % TILE_PX))))
     });
     Sprite::from_pixels(TILE_PX as usize, pixels.collect())
 }
@@ -181,7 +197,6 @@ fn paint_column(number: i64, set: TileSet, solid: [u32; 3]) -> Sprite {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{palette::Colour, sprite::CLEAR};
 
     const ISLAND: [&str; 5] = ["......", ".####.", ".####.", ".####.", "......"];
 
@@ -195,6 +210,22 @@ mod tests {
                 assert!(solid(x, y) || !is_painted, "{set:?}: something is painted at {x}, {y}, where it is open");
                 let is_inside = solid(x - 3, y - 3) && solid(x + 3, y + 3);
                 assert!(!is_inside || is_painted, "{set:?}: a hole at {x}, {y}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_gate_is_marked_at_both_ends_and_not_painted_over_what_is_clear() {
+        for set in TileSet::ALL {
+            let gate = paint_gate(set, (32, 96));
+            let plain = |x, y| set.pixel(&Spot::of_rectangle((32, 96), x, y));
+            let marked = |rows: std::ops::Range<i32>| {
+                let pixels = rows.flat_map(|y| (0..32).map(move |x| (x, y)));
+                pixels.filter(|&(x, y)| gate.at(x, y).map_or(CLEAR, |colour| colour.number()) != plain(x, y)).count()
+            };
+            assert!(marked(0..12) > 80 && marked(84..96) > 80 && marked(12..84) == 0, "{set:?}");
+            for (x, y) in (0..96).flat_map(|y| (0..32).map(move |x| (x, y))) {
+                assert_eq!(gate.at(x, y).is_none(), plain(x, y) == CLEAR, "{set:?}: {x}, {y}");
             }
         }
     }

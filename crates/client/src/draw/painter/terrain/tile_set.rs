@@ -60,6 +60,14 @@ impl TileSet {
         }
     }
 
+    /// Whether it is alive.
+    pub(super) const fn is_flesh(self) -> bool {
+        match self {
+            TileSet::Gum | TileSet::Gut | TileSet::Nest => true,
+            TileSet::Wreck | TileSet::Dock | TileSet::Armour | TileSet::Machinery | TileSet::Reactor => false,
+        }
+    }
+
     /// The number of the colour of a pixel, or [`CLEAR`].
     pub(super) fn pixel(self, spot: &Spot) -> u8 {
         let letter = match self {
