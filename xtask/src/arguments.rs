@@ -19,7 +19,7 @@ Usage: cargo xtask COMMAND
                           --with insists on the toolchain's own target or on Debian's packages
   desktop [-- OPTIONS]    Build the client in a window and run it. OPTIONS are those of `volley-desktop`
   test [--fuzz-seconds S] Check everything: formatting, lints, tests, browsers, a window, documentation, tidy, and
-                          fuzz targets for S seconds each [default: 5]. With CI=true, a skipped part fails
+                          fuzz targets for S seconds each [default: 2]. With CI=true, a skipped part fails
   art [DIR] [--readme]    Draw contact sheets of all sprites, tiles, backdrops and stages, and the scenes of the golden
                           pictures, into DIR [default: target/art]. --readme draws the pictures of the documentation
                           instead, from games of bots [default: docs/pictures]
@@ -111,7 +111,7 @@ fn web(parser: &mut Parser) -> Result<Command> {
 }
 
 fn test(parser: &mut Parser) -> Result<Command> {
-    let mut fuzz_seconds = 5;
+    let mut fuzz_seconds = 2;
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("fuzz-seconds") => fuzz_seconds = seconds(parser)?,
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn each_command_takes_its_own_options() {
         assert_eq!(parsed("web --with debian"), Ok(Command::Web { way: Some(WasmCompiler::Debian) }));
-        assert_eq!(parsed("test"), Ok(Command::Test { fuzz_seconds: 5 }));
+        assert_eq!(parsed("test"), Ok(Command::Test { fuzz_seconds: 2 }));
         assert_eq!(parsed("test --fuzz-seconds=7"), Ok(Command::Test { fuzz_seconds: 7 }));
         let fuzz = Fuzz { target: Some("a".into()), limit: FuzzLimit::Seconds(9), replay: Some("b".into()) };
         assert_eq!(parsed("fuzz a --seconds 9 --replay b"), Ok(Command::Fuzz(fuzz)));
