@@ -157,12 +157,33 @@ fn choose_second_line(sim: &mut Simulation) -> Vec<LobbyRequest> {
 #[test]
 fn a_game_played_alone_can_be_begun_anew_before_it_is_over() {
     let mut sim = begun();
+    sim.run_ms(10_000);
     let first = sim.created.take().expect("it has a lobby of its own");
     let asked = choose_second_line(&mut sim);
     assert!(matches!(asked.first(), Some(LobbyRequest::LeaveLobby)), "{asked:?}");
     assert_eq!(sim.created, Some(first), "another one like it");
     assert!(is_running(&sim) && drawn_ship(&sim.world.frame()).is_some());
     assert!(!sim.client.is_paused(), "and it does not wait");
+    // What was on its way to the first game does not count in the second, which goes by its own numbers.
+    let x = |sim: &Simulation| drawn_ship(&sim.world.frame()).map_or(0, |ship| ship.position.x);
+    let before = x(&sim);
+    sim.client.key(sim.now, Key::ARROW_RIGHT, true);
+    sim.run_ms(500);
+    assert!(x(&sim) > before + 30 * 256, "from {before} to {}", x(&sim));
+}
+
+#[test]
+fn a_game_of_twenty_minutes_is_not_interrupted() {
+    // Frames are numbered with 16 bits: after 9 and after 18 minutes half of all numbers have passed.
+    let mut sim = Simulation::new("endless", 1, GOOD, true, at_once());
+    assert!(sim.run_until(1_000, is_running));
+    for second in 0..20 * 60 {
+        sim.run_ms(1_000);
+        let shown = sim.client.shown().map_or(0, |frame| frame.tick.0);
+        assert!(sim.world.now().0.abs_diff(shown) < 30, "after {second} s");
+        let age_ms = sim.client.graph().newest().frame_age_ms;
+        assert!(age_ms < 200, "after {second} s the newest Frame is {age_ms} ms old");
+    }
 }
 
 #[test]

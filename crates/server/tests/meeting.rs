@@ -2,7 +2,7 @@
 
 mod simulated;
 
-use game::{GameState, Rules};
+use game::{Entity, GameState, Rules};
 use protocol::{Dialect, LobbyRequest, StreamUse};
 use server::core::LobbyView;
 use simulated::Simulation;
@@ -62,4 +62,36 @@ fn c11_a_player_without_lobbies_starts_a_waiting_lobby() {
         let lobbies = sim.lobbies();
         assert_eq!((lobbies.len(), lobbies[0].state), (1, GameState::Running), "{}", dialect.name());
     }
+}
+
+/// Half of all numbers of 16 bits have passed after nine minutes, and all of them after eighteen.
+#[test]
+fn nobody_is_held_up_or_loses_their_seat_in_twenty_minutes() {
+    let mut sim = Simulation::new(13, 8);
+    Dialect::ALL.into_iter().for_each(|dialect| come(&mut sim, dialect));
+    let seats = |sim: &Simulation| sim.lobbies().iter().map(dialects).collect::<Vec<_>>();
+    let begun = seats(&sim);
+    let mut before = shown(&sim);
+    let mut still_s = vec![0; before.len()];
+    for second in 0..20 * 60 {
+        sim.run(1);
+        let now = shown(&sim);
+        for (number, still_s) in still_s.iter_mut().enumerate() {
+            *still_s = if now[number] == before[number] { *still_s + 1 } else { 0 };
+            // After a lost game nothing moves for a while.
+            assert!(*still_s < 4 || !is_running(&sim), "after {second} s nothing moves at number {number}");
+        }
+        assert_eq!(seats(&sim), begun, "after {second} s");
+        before = now;
+    }
+}
+
+fn is_running(sim: &Simulation) -> bool {
+    sim.lobbies().iter().all(|lobby| lobby.state == GameState::Running)
+}
+
+/// What each player sees.
+fn shown(sim: &Simulation) -> Vec<Vec<Entity>> {
+    let frames = sim.clients.iter().map(|client| &client.frame).chain(sim.links.iter().map(|link| &link.frame));
+    frames.map(|frame| frame.entities.clone()).collect()
 }

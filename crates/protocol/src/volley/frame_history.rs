@@ -31,6 +31,15 @@ impl FrameHistory {
     }
 }
 
+/// How many Frames before the newest one are still spoken of.
+const REMEMBERED: u16 = 32;
+
+/// The first number that counts, after a newer Frame has come. It follows the newest: numbers wrap, and one that is half of them
+/// away would be newer again.
+pub fn later_from(from: u16, newest: u16) -> u16 {
+    if newest.wrapping_sub(from) > REMEMBERED { newest.wrapping_sub(REMEMBERED) } else { from }
+}
+
 /// Whether a number is newer than another; numbers wrap.
 pub fn is_newer(number: u16, other: u16) -> bool {
     (number.wrapping_sub(other) as i16) > 0

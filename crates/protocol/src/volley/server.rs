@@ -9,7 +9,7 @@ use game::{Input, Seat, Tick};
 
 use super::{
     chat::Chat,
-    frame_history::{FrameHistory, is_newer},
+    frame_history::{FrameHistory, is_newer, later_from},
     keys::InputQueue,
     shared::{SharedState, is_news},
     stream_reader::StreamReader,
@@ -71,7 +71,7 @@ pub(super) struct Membership {
     tick: Tick,
     events: EventSender,
     sent: FrameHistory,
-    /// The number of the first Frame of this lobby.
+    /// Frames before this one are another lobby's, or too old to matter.
     from: u16,
     /// The newest Frame that the client has.
     has: Option<u16>,
@@ -180,10 +180,11 @@ impl Server {
 impl Membership {
     fn receive(&mut self, now: Time, last_sent: u16, report: &Report) {
         self.reported = now;
-        if let Some(frames) = report.frames
-            && !is_newer(self.from, frames.newest)
-            && !is_newer(frames.newest, last_sent)
-        {
+        if report.frames.is_some_and(|frames| is_newer(self.from, frames.newest)) {
+            // It was on its way when the player entered this lobby: its inputs have other numbers.
+            return;
+        }
+        if let Some(frames) = report.frames.filter(|frames| !is_newer(frames.newest, last_sent)) {
             self.confirm(frames, report.next_event);
         }
         self.take_inputs(report);
@@ -197,6 +198,7 @@ impl Membership {
         self.events.confirm(next_event, Some(frames.newest));
         let told = u32::from(frames.newest.wrapping_sub(self.from)).min(32);
         let lost = told - (frames.earlier & ((1_u64 << told) - 1) as u32).count_ones();
+        self.from = later_from(self.from, frames.newest);
         self.copies = match lost {
             0 => 1,
             1..4 => 2,

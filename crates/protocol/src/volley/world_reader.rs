@@ -6,7 +6,7 @@ use std::{collections::VecDeque, time::Duration};
 use game::{Frame, Input, Seat};
 
 use super::{
-    frame_history::{FrameHistory, is_newer},
+    frame_history::{FrameHistory, is_newer, later_from},
     stats::{Stats, smooth},
     wire::events::DatedEvent,
     wire::report::{Acknowledged, INPUTS_MAX, Report},
@@ -23,7 +23,7 @@ const EVENTS_MAX: usize = 2048;
 pub(super) struct WorldReader {
     /// None for a watcher.
     seat: Option<Seat>,
-    /// The number of the first Frame of this lobby.
+    /// Frames before this one are another lobby's, or too old to matter.
     from: u16,
     heard: Time,
     has: Option<Acknowledged>,
@@ -98,6 +98,7 @@ impl WorldReader {
             before.checked_shl(gap - 1).unwrap_or(0) as u32
         });
         self.has = Some(Acknowledged { newest: number, earlier });
+        self.from = later_from(self.from, number);
         if distance > 0 {
             self.seen.forget_before(number.wrapping_sub(distance));
         }
