@@ -436,6 +436,8 @@ phrases! {
     FeedTimedOut = "Player {} timed out", "{} ne répond plus";
     FeedEliminated = "Player {} was eliminated", "{} est hors jeu";
     FeedShipLost = "Player {} was eliminated", "{} a perdu un vaisseau";
+    FeedExtraLife = "Player {} got an extra life", "{} gagne une vie";
+    FeedOwnExtraLife = "Extra life", "Vie supplémentaire";
     FeedByPlayer = "by {}", "par {}";
     FeedSalvager = "Salvager destroyed", "Ferrailleur détruit";
     FeedKeeper = "Keeper destroyed", "Gardien détruit";

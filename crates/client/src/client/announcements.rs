@@ -1,6 +1,6 @@
 //! When something is announced over the game: a stage that begins, a boss that comes, a boss that is there.
 
-use game::{EntityId, Frame, GameState, Kind, Mode};
+use game::{EntityId, Frame, GameState, Kind, Mode, px};
 
 use super::Client;
 use crate::{
@@ -45,13 +45,17 @@ impl Announcements {
             };
         }
         self.last = Some(now);
-        self.boss = since(self.boss, frame.boss().map(|boss| boss.hull), tick);
+        // One that is in the field already has been announced: the player joined, or came back.
+        let hull = frame.boss().and_then(|boss| frame.entity(boss.hull));
+        let is_in_field = hull.is_some_and(|hull| hull.position.x < px(Picture::WIDTH));
+        let came = if is_in_field { tick.saturating_sub(Warning::LIFE) } else { tick };
+        self.boss = since(self.boss, hull.map(|hull| hull.id), came);
         let pursuer = frame.entities.iter().find(|entity| entity.kind == Kind::Grinder);
         self.pursuer = since(self.pursuer, pursuer.map(|pursuer| pursuer.id), tick);
     }
 }
 
-/// What is there, and since when.
+/// What is there, and since when; what was not known came at that tick.
 fn since(known: Option<(EntityId, u32)>, here: Option<EntityId>, tick: u32) -> Option<(EntityId, u32)> {
     let here = here?;
     known.filter(|(id, _)| *id == here).or(Some((here, tick)))
@@ -67,13 +71,17 @@ impl Client {
         if let Some(age) = known.stage_began.map(|began| tick.saturating_sub(began)) {
             TitleCard { stage: &self.stage_label(frame), title: self.stage_title(game), age }.draw(picture);
         }
-        // The warning has its name, and is over when it fights.
-        let is_announced = known.boss.is_some_and(|(_, since)| tick.saturating_sub(since) < Warning::LIFE);
         let boss = frame.boss().filter(|boss| boss.health > 0 && boss.health_max > 0);
-        if let Some(boss) = boss.filter(|_| !is_announced) {
+        if let Some(boss) = boss.filter(|_| !self.is_boss_announced()) {
             let name = self.boss_name(boss.kind);
             BossBar { name, health: boss.health.into(), health_max: boss.health_max.into() }.draw(picture);
         }
+    }
+
+    /// Whether a boss is announced now. The warning has its name, and is over when it fights.
+    pub(super) fn is_boss_announced(&self) -> bool {
+        let tick = self.clock.ticks();
+        self.announcements.boss.is_some_and(|(_, since)| tick.saturating_sub(since) < Warning::LIFE)
     }
 
     /// The warnings before a boss and before a chase.
@@ -104,7 +112,10 @@ impl Client {
     /// Which stage it is, and in which round; in a daily game, that it is one.
     fn stage_label(&self, frame: &Frame) -> String {
         let numbered = |phrase: Phrase, number: u32| self.translate(phrase).replace("{}", &number.to_string());
-        match (frame.stage, self.announcements.rounds) {
+        // Practice begins at the same place again, and never gets harder.
+        let is_practice = self.rules.is_some_and(|rules| matches!(rules.mode, Mode::Practice(_)));
+        let rounds = if is_practice { 0 } else { self.announcements.rounds };
+        match (frame.stage, rounds) {
             (0, _) if self.day().is_some() => self.translate(Phrase::Daily).into(),
             (0, _) => String::new(),
             (stage, 0) => numbered(Phrase::StageNumber, stage.into()),
@@ -149,8 +160,8 @@ mod tests {
         Frame { stage, state, scroll_px, ..Frame::default() }
     }
 
-    fn with_boss(id: u32) -> Frame {
-        let hull = Entity::new(EntityId(id), Kind::Keeper, Vec2::ZERO);
+    fn with_boss(id: u32, x: i32) -> Frame {
+        let hull = Entity::new(EntityId(id), Kind::Keeper, Vec2::new(px(x), px(130)));
         let core = Entity { health: 40, health_max: 90, ..Entity::new(EntityId(id + 1), Kind::KeeperCore, Vec2::ZERO) };
         Frame { entities: vec![hull, core], ..frame(1, GameState::Running, 5000) }
     }
@@ -183,12 +194,19 @@ mod tests {
     #[test]
     fn each_boss_is_announced_once() {
         let mut announcements = Announcements::default();
-        (10..20).for_each(|tick| announcements.observe(&with_boss(7), tick));
+        (10..20).for_each(|tick| announcements.observe(&with_boss(7, 600 - 10 * tick as i32), tick));
         assert_eq!(announcements.boss, Some((EntityId(7), 10)));
         announcements.observe(&frame(1, GameState::Running, 5000), 20);
         assert_eq!(announcements.boss, None);
-        announcements.observe(&with_boss(9), 30);
+        announcements.observe(&with_boss(9, 560), 30);
         assert_eq!(announcements.boss, Some((EntityId(9), 30)));
+    }
+
+    #[test]
+    fn a_boss_that_fights_already_when_the_player_comes_is_not_announced() {
+        let mut announcements = Announcements::default();
+        announcements.observe(&with_boss(7, 400), 1_000);
+        assert_eq!(announcements.boss, Some((EntityId(7), 1_000 - Warning::LIFE)));
     }
 
     #[test]

@@ -264,6 +264,7 @@ impl Client {
             ended_ticks: self.ended_at.map(|since| tick.wrapping_sub(since)),
             state: state_of(self.game_view.as_ref()),
             has_boss: self.game_view.as_ref().is_some_and(|view| view.frame().boss().is_some()),
+            is_boss_announced: self.is_boss_announced(),
             is_chased: newest.is_some_and(is_chased),
             chat: &self.chat,
             score: newest.map(|frame| frame.score).filter(|_| tells.score),

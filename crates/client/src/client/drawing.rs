@@ -131,7 +131,10 @@ impl Client {
         // Behind everything that flies, so that no words hide a shot.
         if !is_behind_a_menu {
             self.draw_warnings(game, tick, picture);
-            self.draw_lessons(picture);
+            // What is to be read first is alone.
+            if !self.is_boss_announced() {
+                self.draw_lessons(picture);
+            }
         }
         self.painter.draw_entities(&view, picture);
         if is_behind_a_menu {

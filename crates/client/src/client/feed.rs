@@ -152,13 +152,22 @@ impl Feed {
                     phrase.map(|phrase| FeedLine { phrase, player: None, name: Name::NONE, cause: None, since: tick });
                 line.into_iter().for_each(|line| self.push(line));
             }
+            Event::ExtraLife { seat } if alone == Some(seat) => {
+                self.push(FeedLine {
+                    phrase: Phrase::FeedOwnExtraLife,
+                    player: None,
+                    name: Name::NONE,
+                    cause: None,
+                    since: tick,
+                });
+            }
+            Event::ExtraLife { seat } => self.push(self.line(Phrase::FeedExtraLife, seat, surroundings)),
             Event::Destroyed { .. }
             | Event::Spawned { .. }
             | Event::Fired { .. }
             | Event::Hit { .. }
             | Event::Grabbed { .. }
             | Event::Dropped { .. }
-            | Event::ExtraLife { .. }
             | Event::StateChanged { .. } => {}
         }
     }

@@ -75,6 +75,11 @@ impl Warning<'_> {
         BossBar::bottom(letters) + 2 + Self::HEIGHT / 2
     }
 
+    /// Below this nothing of a boss's is drawn.
+    pub const fn boss_bottom(letters: Font) -> i32 {
+        Self::boss_y(letters) + Self::HEIGHT / 2
+    }
+
     pub fn draw(&self, picture: &mut Picture) {
         if self.age >= Self::LIFE {
             return;
@@ -129,6 +134,9 @@ impl BossBar<'_> {
     pub fn draw(&self, picture: &mut Picture) {
         let x = (Picture::WIDTH - Self::WIDTH) / 2;
         let y = Self::top(picture.letters());
+        // The edge of a ceiling may be behind it.
+        let width = Font::Small.width(self.name) + 8;
+        picture.darken(Area::new((Picture::WIDTH - width) / 2, y - 2, width, Font::Small.height() + 3), 2);
         widgets::centred(Font::Small, y, self.name, Colour::of(b'f'), picture);
         let y = y + Font::Small.height() + 3;
         picture.rect(Area::new(x - 2, y - 2, Self::WIDTH + 4, 9), Colour::SHADOW);

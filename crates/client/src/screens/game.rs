@@ -511,6 +511,7 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
         let text = format!("{before}{}{more}", context.translate(phrase));
         // Below the bar of a boss, and below the warning of a chase.
         let y = match () {
+            () if context.is_boss_announced => Warning::boss_bottom(picture.letters()) + 4,
             () if context.has_boss => BossBar::bottom(picture.letters()) + 7,
             () if context.is_chased => Warning::CHASE_Y + 34,
             () => 33,

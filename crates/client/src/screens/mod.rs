@@ -140,6 +140,8 @@ pub struct Context<'a> {
     pub state: GameState,
     /// Whether a boss is in the picture.
     pub has_boss: bool,
+    /// Whether the warning before it is shown.
+    pub is_boss_announced: bool,
     /// Whether something closes in from behind.
     pub is_chased: bool,
     /// The score of the game, if it is known.

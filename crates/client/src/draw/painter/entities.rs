@@ -1,11 +1,12 @@
 //! Every entity of a Frame, from the back to the front: its image, its colours, and the glow around it.
 
-use game::{Class, Entity, Kind, Seat, ShipModel, tuning};
+use game::{Class, Entity, Kind, Seat, ShipModel, Vec2, px, tuning};
 use protocol::sheet::Sheet;
 
 use super::{
-    effects::{Burst, Effects, FIRE, muzzle_of},
+    effects::{Effects, muzzle_of},
     history::{DYING_BOSS_LIFE, DyingBoss, HIT_STOP, History},
+    noise::scatter_at,
     pixel,
 };
 use crate::draw::{
@@ -35,7 +36,7 @@ pub(super) struct EntityPainter<'a> {
 impl EntityPainter<'_> {
     /// Draws all entities and all effects.
     pub(super) fn draw_all(&mut self, effects: &mut Effects) {
-        self.draw_dying_bosses(effects);
+        self.draw_dying_bosses();
         BEHIND.into_iter().for_each(|layer| self.draw_layer(layer));
         effects.draw_smoke(self.picture);
         BEFORE.into_iter().for_each(|layer| self.draw_layer(layer));
@@ -109,7 +110,7 @@ impl EntityPainter<'_> {
         let Some(terrain) = self.view.terrain.filter(|_| can_hang(entity.kind)) else {
             return can_hang(entity.kind) && pixel(entity.position).1 < Picture::HEIGHT / 2;
         };
-        let reach = game::px(entity.kind.size_px().1 / 2 + 6);
+        let reach = px(entity.kind.size_px().1 / 2 + 6);
         let x = self.view.scroll.saturating_add(entity.position.x.into());
         let solid = |y: i32| terrain.solid_at(x, y);
         let above = entity.position.y.saturating_sub(reach);
@@ -345,33 +346,43 @@ impl EntityPainter<'_> {
         }
     }
 
-    /// A boss that was just destroyed: at first it is white and still before a darkened field, then it glows, burns and
-    /// falls apart. When flashes are off it is only lighter, and nothing is darkened.
-    fn draw_dying_bosses(&mut self, effects: &mut Effects) {
+    /// A boss that was just destroyed: at first it is white and still before a darkened field, then it burns, until it
+    /// falls to pieces. When flashes are off it is only lighter, and nothing is darkened.
+    fn draw_dying_bosses(&mut self) {
         for boss in self.history.dying_bosses.clone() {
             let age = self.view.tick.saturating_sub(boss.since);
             if age < HIT_STOP && self.view.look.flashes {
                 self.picture.darken(Area::new(0, 0, Picture::WIDTH, Picture::HEIGHT), 2);
             }
             self.draw_dying_boss(&boss, age);
-            if age > HIT_STOP && age.is_multiple_of(6) {
-                let (width, height) = boss.kind.size_px();
-                effects.burst_within(
-                    boss.position,
-                    (width / 2, height / 2),
-                    Burst { count: 14, speed_px: 110, fade: FIRE },
-                );
-            }
+            self.draw_fireballs(&boss, age);
+        }
+    }
+
+    /// Explosions one after the other, all over a boss that burns.
+    fn draw_fireballs(&mut self, boss: &DyingBoss, age: u32) {
+        const EVERY: u32 = 5;
+        const LIFE: u32 = 26;
+        let (width, height) = boss.kind.size_px();
+        let images = ART.len(Kind::BigExplosion);
+        for number in 0..DYING_BOSS_LIFE.saturating_sub(LIFE) / EVERY {
+            let Some(burning) = age.checked_sub(number * EVERY).filter(|burning| *burning < LIFE) else { continue };
+            let chance = scatter_at(number as i32, boss.since as i32, 7);
+            let within = |size: i32, bits: u32| px((bits % size.max(1) as u32) as i32 - size / 2);
+            let at = boss.position + Vec2::new(within(width, chance), within(height, chance >> 12));
+            let (x, y) = pixel(at);
+            self.picture.glow((x, y), (LIFE - burning) as i32, 1);
+            let image = ART.of(Kind::BigExplosion, burning as usize * images / LIFE as usize, false);
+            self.stamp(&Entity::new(game::EntityId(0), Kind::BigExplosion, at), image, Ink::Plain);
         }
     }
 
     fn draw_dying_boss(&mut self, boss: &DyingBoss, age: u32) {
         let entity = Entity::new(game::EntityId(0), boss.kind, boss.position);
-        let dark = steps_of(&TABLE.darker, (age / 20) as u8);
+        let dark = steps_of(&TABLE.darker, (age / 40) as u8);
         let ink = match age {
             0..HIT_STOP if self.view.look.flashes => Ink::Flat(Colour::PALE),
-            _ if age < DYING_BOSS_LIFE * 2 / 3 => Ink::Through(&dark),
-            _ => Ink::Sieve,
+            _ => Ink::Through(&dark),
         };
         self.stamp(&entity, ART.of(boss.kind, 0, false), ink);
     }

@@ -3,7 +3,7 @@
 
 use game::{Class, Entity, EntityId, Event, Frame, Gone, Kind, Seat, ShipModel, Vec2, px};
 
-use super::effects::{Burst, Effects, FIRE, Fade, Material, SEAT_FADES, SMOKE, STEEL, Shockwave};
+use super::effects::{Burst, Effects, FIRE, Fade, Material, SEAT_FADES, SMOKE, STEEL, Shatter, Shockwave};
 use crate::draw::{art::ART, sprite::Sprite};
 
 /// Ticks for which a foe is white after a hit.
@@ -18,8 +18,10 @@ const SEEN_MAX: usize = 1024;
 const OWN_HIT_STOP: u32 = 6;
 /// Ticks for which everything seems to stop when a boss is destroyed.
 pub(super) const HIT_STOP: u32 = 9;
-/// Ticks for which a boss falls apart.
-pub(super) const DYING_BOSS_LIFE: u32 = 150;
+/// Ticks for which a boss burns before it falls to pieces.
+pub(super) const DYING_BOSS_LIFE: u32 = 110;
+/// How many pieces are seen of one.
+const BOSS_PIECES: i32 = 220;
 
 /// An entity as it was in the last Frame.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +97,7 @@ impl History {
                     destroy_ship(seat, ship.position, effects);
                     let model = frame.players[seat.index()].map_or(ShipModel::of_seat(seat), |player| player.model);
                     if let Some(image) = ART.ship(model, Some(seat), 0) {
-                        effects.shatter(ship.position, image, 120);
+                        effects.shatter(ship.position, image, Shatter::at_speed(120));
                     }
                     if self.own == Some(seat) {
                         effects.mourn();
@@ -211,6 +213,26 @@ impl History {
         }
     }
 
+    /// Bosses that were destroyed burn for a tick, and in their last one fall to pieces.
+    pub(super) fn burn(&self, now: u32, effects: &mut Effects) {
+        for boss in &self.dying_bosses {
+            let age = now.saturating_sub(boss.since);
+            let (width, height) = boss.kind.size_px();
+            if age > HIT_STOP && age.is_multiple_of(6) {
+                let burst = Burst { count: 14, speed_px: 110, fade: FIRE };
+                effects.burst_within(boss.position, (width / 2, height / 2), burst);
+            }
+            if age == DYING_BOSS_LIFE {
+                effects.burst(boss.position, Burst { count: 120, speed_px: 220, fade: FIRE });
+                effects.ring(boss.position, Shockwave { pace: 16, life: 44, fade: FIRE });
+                effects.shake_for(30);
+                if let Some(image) = ART.of(boss.kind, 0, false) {
+                    effects.shatter(boss.position, image, Shatter { speed_px: 130, most: BOSS_PIECES });
+                }
+            }
+        }
+    }
+
     /// Forgets what is over.
     pub(super) fn forget(&mut self, now: u32, frame: &Frame) {
         self.blinks.retain(|&(_, tick)| now.saturating_sub(tick) < CALM_BLINK);
@@ -249,7 +271,7 @@ fn destroy_enemy(gone: &LastSeen, effects: &mut Effects) {
 fn shatter(gone: &LastSeen, speed_px: i32, effects: &mut Effects) {
     let image: Option<&Sprite> = ART.of(gone.kind, 0, false);
     if let Some(image) = image {
-        effects.shatter(gone.position, image, speed_px);
+        effects.shatter(gone.position, image, Shatter::at_speed(speed_px));
     }
 }
 

@@ -106,7 +106,8 @@ impl Painter {
         if lapse > LAPSE_MAX {
             self.effects.clear();
         }
-        for _ in 0..lapse.min(LAPSE_MAX) {
+        for ago in (0..lapse.min(LAPSE_MAX)).rev() {
+            self.history.burn(view.tick - ago, &mut self.effects);
             self.effects.fly();
             self.effects.gather(view.frame);
             self.effects.smoulder(view.frame);

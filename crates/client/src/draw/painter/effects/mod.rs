@@ -7,7 +7,7 @@ mod pieces;
 
 use game::{Dice, Frame, Kind, SUBPIXELS, Seat, Vec2, px, units};
 
-pub(super) use self::materials::Material;
+pub(super) use self::{materials::Material, pieces::Shatter};
 use self::{
     particles::{Particle, Particles},
     pieces::Pieces,
@@ -204,8 +204,8 @@ impl Effects {
     }
 
     /// An image that falls to pieces.
-    pub(super) fn shatter(&mut self, at: Vec2, image: &Sprite, speed_px: i32) {
-        self.pieces.shatter(at, image, speed_px, &mut self.dice);
+    pub(super) fn shatter(&mut self, at: Vec2, image: &Sprite, shatter: Shatter) {
+        self.pieces.shatter(at, image, shatter, &mut self.dice);
     }
 
     /// A ring that grows around a point.
@@ -364,7 +364,7 @@ mod tests {
         let at = Vec2::new(px(100), px(100));
         effects.burst(at, Burst { count: 30, speed_px: 100, fade: FIRE });
         effects.aftermath(at, (20, 20), 6);
-        effects.shatter(at, &Sprite::from_pixels(12, vec![5; 144]), 100);
+        effects.shatter(at, &Sprite::from_pixels(12, vec![5; 144]), Shatter::at_speed(100));
         effects.ring(at, Shockwave { pace: 4, life: 30, fade: FIRE });
         effects.mourn();
         (0..120).for_each(|_| effects.fly());

@@ -11,10 +11,24 @@ use crate::draw::{
 
 /// The most pieces at once.
 const PIECES_MAX: usize = 260;
-/// The most pieces of one image: of a large one only some are seen.
-const PIECES_EACH_MAX: i32 = 40;
 /// Width and height of a piece.
 const SIDE: i32 = 4;
+
+/// How an image falls apart.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::draw::painter) struct Shatter {
+    /// In pixels a second, for the fastest pieces.
+    pub(in crate::draw::painter) speed_px: i32,
+    /// The most pieces: of a large image only some are seen.
+    pub(in crate::draw::painter) most: i32,
+}
+
+impl Shatter {
+    /// As most things do.
+    pub(in crate::draw::painter) fn at_speed(speed_px: i32) -> Shatter {
+        Shatter { speed_px, most: 40 }
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Fragment {
@@ -30,10 +44,10 @@ pub(super) struct Pieces(Vec<Fragment>);
 
 impl Pieces {
     /// An image with its centre at a point falls apart.
-    pub(super) fn shatter(&mut self, at: Vec2, image: &Sprite, speed_px: i32, dice: &mut Dice) {
+    pub(super) fn shatter(&mut self, at: Vec2, image: &Sprite, Shatter { speed_px, most }: Shatter, dice: &mut Dice) {
         let (columns, rows) = (image.width() / SIDE, image.height() / SIDE);
         let all = (columns * rows).max(1);
-        let every = (all + PIECES_EACH_MAX - 1) / PIECES_EACH_MAX;
+        let every = (all + most - 1) / most.max(1);
         for number in (0..all).step_by(every as usize) {
             let (left, top) = (number % columns.max(1) * SIDE, number / columns.max(1) * SIDE);
             let pixels = std::array::from_fn(|index| {

@@ -74,7 +74,7 @@ impl TerrainPainter {
         let zones = Zones { starts: view.zones, stage: view.frame.stage };
         let scroll_px = view.scroll.div_euclid(i64::from(SUBPIXELS));
         if let Some(terrain) = view.terrain {
-            self.draw_stretch(&Stretch { terrain, zones, scroll_px, first: 0 }, picture);
+            // The end of a gate that is inside terrain is hidden by it.
             for gate in terrain.gates() {
                 let left = i64::from(gate.x_px) - scroll_px;
                 if (-i64::from(gate.width_px)..i64::from(Picture::WIDTH)).contains(&left) {
@@ -84,11 +84,12 @@ impl TerrainPainter {
                     self.draw_gate(&WallPx { left: left as i32, top, width, height }, set, picture);
                 }
             }
+            self.draw_stretch(&Stretch { terrain, zones, scroll_px, first: 0 }, picture);
         } else if let Some(walls) = self.wall_tracker.terrain(view.frame) {
             let stretch = Stretch { terrain: &walls.terrain, zones, scroll_px: walls.scroll_px, first: walls.first };
-            self.draw_stretch(&stretch, picture);
             let set = TileSet::of(zones.at(scroll_px));
             walls.gates.iter().for_each(|gate| self.draw_gate(gate, set, picture));
+            self.draw_stretch(&stretch, picture);
         }
     }
 
