@@ -62,7 +62,7 @@ fn since(known: Option<(EntityId, u32)>, here: Option<EntityId>, tick: u32) -> O
 }
 
 impl Client {
-    /// The card of a stage and the bar of a boss, over the game.
+    /// The card of a stage, over the game.
     pub(super) fn draw_announcements(&self, game: &GameView, tick: u32, picture: &mut Picture) {
         let (frame, known) = (game.frame(), &self.announcements);
         if frame.state != GameState::Running {
@@ -70,6 +70,13 @@ impl Client {
         }
         if let Some(age) = known.stage_began.map(|began| tick.saturating_sub(began)) {
             TitleCard { stage: &self.stage_label(frame), title: self.stage_title(game), age }.draw(picture);
+        }
+    }
+
+    /// What is left of a boss.
+    pub(super) fn draw_boss_bar(&self, frame: &Frame, picture: &mut Picture) {
+        if frame.state != GameState::Running {
+            return;
         }
         let boss = frame.boss().filter(|boss| boss.health > 0 && boss.health_max > 0);
         if let Some(boss) = boss.filter(|_| !self.is_boss_announced()) {

@@ -271,6 +271,7 @@ impl Client {
             shipless_ticks: self.shipless_since.map(|since| tick.wrapping_sub(since)),
             lost_to: own.and_then(|seat| self.feed.lost_to(seat)),
             lives: player.map(|player| player.lives).filter(|_| tells.lives),
+            wave: newest.map_or(0, |frame| frame.wave),
             is_paused: self.is_paused(),
             can_restart: self.can_restart(),
         }

@@ -130,6 +130,7 @@ impl Client {
         self.painter.draw_scenery(&view, picture);
         // Behind everything that flies, so that no words hide a shot.
         if !is_behind_a_menu {
+            self.draw_boss_bar(game.frame(), picture);
             self.draw_warnings(game, tick, picture);
             // What is to be read first is alone.
             if !self.is_boss_announced() {

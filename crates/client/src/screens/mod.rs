@@ -152,6 +152,8 @@ pub struct Context<'a> {
     pub lost_to: Option<Phrase>,
     /// Lives left, if that is known.
     pub lives: Option<u8>,
+    /// The wave of the endless stage; 0 elsewhere.
+    pub wave: u32,
     /// Whether the game is paused.
     pub is_paused: bool,
     /// Whether the player's game can be begun anew before it is over.

@@ -166,7 +166,9 @@ pub(super) fn draw_won(context: &Context, picture: &mut Picture) {
         Some(board) if is_last_stage(board) => (Phrase::CampaignClear, Phrase::NextRoundSoon),
         Some(_) => (Phrase::StageClear, Phrase::NextStageSoon),
     };
-    widgets::opaque_panel(area, &title(context, heading), picture);
+    let title =
+        if heading == Phrase::CampaignClear { context.translate(heading).into() } else { title(context, heading) };
+    widgets::opaque_panel(area, &title, picture);
     draw_tally(context, tally, area, picture);
     draw_foot(context.translate(line), area, picture);
 }
@@ -200,7 +202,9 @@ fn title_in(context: &Context, phrase: Phrase, width: i32) -> String {
         None if context.tally.is_some() => Some(context.translate(Phrase::Practice).into()),
         None => None,
     };
-    let whole = joined([Some(what.into()), game]);
+    let wave =
+        (context.wave > 0).then(|| context.translate(Phrase::WaveNumber).replace("{}", &context.wave.to_string()));
+    let whole = joined([Some(what.into()), game, wave]);
     if context.settings.letters.width(&whole) <= width { whole } else { what.into() }
 }
 
@@ -269,14 +273,17 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
     }
 }
 
-/// Whether the player was alone, lost with the lowest rank, and could have played an easier game.
+/// A game of so many ticks was not too hard, however it ended.
+const LONG_GAME_TICKS: u32 = 4 * 60 * 60;
+
+/// Whether the player was alone, soon lost with the lowest rank, and could have played an easier game.
 fn is_too_hard(context: &Context, tally: &Tally) -> bool {
     let difficulty = match context.board.map(|board| &board.contest) {
         Some(Contest::Stage { difficulty, .. } | Contest::Endless(difficulty)) => *difficulty,
         Some(Contest::Daily(_)) | None => return false,
     };
-    let has_lowest_rank = matches!(&tally.players[..], [line] if line.player.rank == Rank::D);
-    !tally.is_won && has_lowest_rank && difficulty != Difficulty::Easy
+    let is_poor = |line: &TallyLine| line.player.rank == Rank::D && line.player.game.ticks() < LONG_GAME_TICKS;
+    !tally.is_won && matches!(&tally.players[..], [line] if is_poor(line)) && difficulty != Difficulty::Easy
 }
 
 /// A tally, and where it is drawn.
@@ -287,9 +294,10 @@ struct ResultSheet<'a> {
 }
 
 impl ResultSheet<'_> {
-    /// What is counted: of a stage that was won, this stage; of a game that was lost, all of it.
+    /// What is counted: of a stage that was won, this stage; of a campaign that was won or a game that was lost, all of it.
     fn counts_of(&self, line: &TallyLine) -> Counts {
-        if self.tally.is_won { line.player.stage } else { line.player.game }
+        let is_of_stage = self.tally.is_won && !self.context.board.is_some_and(is_last_stage);
+        if is_of_stage { line.player.stage } else { line.player.game }
     }
 
     /// The tally of a player who was alone: a large rank, and a row for each figure. Returns where it ends.
@@ -319,7 +327,8 @@ impl ResultSheet<'_> {
 
     /// The figures of one player, and what they are called.
     fn figures(&self, counts: &Counts) -> [(Phrase, String); 5] {
-        let score = if self.tally.is_won { counts.score } else { self.tally.score };
+        let is_campaign = self.context.board.is_some_and(is_last_stage);
+        let score = if self.tally.is_won && !is_campaign { counts.score } else { self.tally.score };
         [
             (Phrase::Score, score.to_string()),
             (Phrase::Kills, counts.kills.to_string()),
