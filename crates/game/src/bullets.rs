@@ -1,9 +1,10 @@
-//! Enemy shots: straight, but for bombs, which fall. Terrain stops them.
+//! Enemy shots: straight, but for bombs, which fall. Terrain and blocks stop them.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
     EntityId, Kind, Vec2, World,
+    blocks::Blocks,
     hitbox::Hitbox,
     tuning,
     units::{cosine, px, sine},
@@ -28,13 +29,14 @@ impl Bullet {
 
 /// Moves enemy shots by one step.
 pub(crate) fn fly(world: &mut World) {
+    let blocks = Blocks::of(world);
     let mut bullets = std::mem::take(&mut world.state.bullets);
     for bullet in &mut bullets {
         if bullet.kind == Kind::Bomb {
             bullet.velocity.y = (bullet.velocity.y + tuning::GRAVITY).min(tuning::FALL_SPEED_MAX);
         }
         bullet.position += bullet.velocity;
-        bullet.spent |= world.is_terrain(bullet.position);
+        bullet.spent |= world.is_terrain(bullet.position) || blocks.has(bullet.position);
     }
     world.state.bullets = bullets;
 }

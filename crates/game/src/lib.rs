@@ -19,6 +19,7 @@
 //! ```
 
 mod bits;
+mod blocks;
 mod bosses;
 mod bullets;
 mod collisions;

@@ -319,7 +319,7 @@ pub const DEBRIS_SPEED: i32 = px_per_second(60);
 pub const FLIER_EVADES_SPEED: i32 = px_per_second(110);
 /// It gives way to what is this far ahead of it.
 pub const FLIER_LOOKS_AHEAD: i32 = px(32);
-/// What bursts when its middle is inside terrain: what aims or swarms looks at nothing but its prey, and what tumbles at
+/// What bursts when its middle is inside terrain or a block: what aims or swarms looks at nothing but its prey, and what tumbles at
 /// nothing at all.
 pub const BURST_ON_TERRAIN: [Kind; 7] =
     [Kind::Dart, Kind::Seeker, Kind::Chaser, Kind::Larva, Kind::Mite, Kind::Shard, Kind::Debris];

@@ -8,6 +8,7 @@ pub(crate) use flyers::weaving;
 
 use crate::{
     Class, EntityId, Kind, Mutator, Vec2, World,
+    blocks::Blocks,
     foe::{Foe, Habit},
     tuning::{self, Swing, limits},
 };
@@ -190,6 +191,7 @@ pub(crate) fn shield(world: &mut World) {
 
 /// Lets every foe but bosses act for one step.
 pub(crate) fn fly(world: &mut World) {
+    let blocks = Blocks::of(world);
     // New foes are pushed to the emptied table, and go behind the old ones: their ids are higher.
     let mut foes = std::mem::take(&mut world.state.foes);
     // Waiting begins when the quiet ends, so that they do not all fire at once then.
@@ -201,7 +203,8 @@ pub(crate) fn fly(world: &mut World) {
         act(world, foe);
         steering::keep_clear(world, foe);
         foe.position += foe.velocity;
-        if tuning::BURST_ON_TERRAIN.contains(&foe.kind) && world.is_terrain(foe.position) {
+        let is_inside = |point: Vec2| world.is_terrain(point) || blocks.has(point);
+        if tuning::BURST_ON_TERRAIN.contains(&foe.kind) && is_inside(foe.position) {
             // Nobody's doing: it brings no points.
             foe.health = 0;
         }

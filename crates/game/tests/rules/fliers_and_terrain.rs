@@ -7,7 +7,7 @@ use game::{
     tuning, units::px_per_second,
 };
 
-use crate::scene::{Scene, scrolling};
+use crate::scene::{Scene, in_px, scrolling};
 
 /// A field of tiles, open but for a wreck.
 fn with_wreck(columns: Range<usize>, rows: Range<usize>) -> Arc<Stage> {
@@ -64,6 +64,40 @@ fn what_aims_swarms_or_tumbles_bursts_on_terrain_and_brings_no_points() {
         assert!(!scene.has(flier), "{}", kind.name());
         assert_eq!((scene.count(Kind::Explosion), scene.frame().score), (1, 0), "{}", kind.name());
     }
+}
+
+#[test]
+fn what_aims_swarms_or_tumbles_bursts_on_blocks_too() {
+    for kind in tuning::BURST_ON_TERRAIN {
+        let mut scene = Scene::with_players(1);
+        let block = scene.spawn(Kind::Block, (328, 104));
+        let flier = scene.spawn(kind, (330, 106));
+        scene.wait(1);
+        assert!(!scene.has(flier) && scene.has(block), "{}", kind.name());
+    }
+}
+
+#[test]
+fn blocks_stop_enemy_shots() {
+    // A wall with a hole.
+    let mut scene = Scene::with_players(1);
+    for row in (2..14).filter(|row| *row != 8) {
+        scene.spawn(Kind::Block, (248, 16 * row + 8));
+    }
+    let lances_beyond = |scene: &mut Scene, y: i32| {
+        scene.fly_to((60, 30));
+        let sentry = scene.spawn(Kind::Sentry, (440, y));
+        let mut beyond = 0;
+        for _ in 0..180 {
+            scene.wait(1);
+            let lances = scene.all_of(Kind::Lance);
+            beyond += lances.iter().filter(|lance| in_px(lance.position).0 < 230).count();
+        }
+        assert!(scene.has(sentry), "it is still there");
+        beyond
+    };
+    assert_eq!(lances_beyond(&mut scene, 72), 0);
+    assert!(lances_beyond(&mut scene, 136) > 0, "through the hole they come");
 }
 
 /// Everybody flies up and down and fires at nothing; who is out begins again.
