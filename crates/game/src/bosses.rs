@@ -110,6 +110,9 @@ fn command_hull(world: &mut World, foe: &mut Foe, boss: &'static Boss, remains: 
     if fights && remains.parts == 0 && may_fire(world, foe, phase.bare.every) {
         fire(world, foe, phase.bare);
     }
+    if fights && foe.age.is_multiple_of(world.fire_interval(foe.kind, phase.flush.every)) {
+        fire(world, foe, phase.flush);
+    }
     let open = fights && turn >= closed;
     Some(HullState { id: foe.id, position: foe.position, velocity: foe.velocity, boss, phase, open, fights })
 }
@@ -161,6 +164,9 @@ fn fire(world: &mut World, from: &Foe, volley: Volley) {
         Attack::Lob { bombs } => lob(world, position, bombs),
         Attack::Curtain { gap_px } => curtain(world, position, gap_px, nth),
         Attack::Release(kind) => release(world, position, kind),
+        Attack::Mortar { bombs } => mortar(world, position, bombs),
+        Attack::Rain { gap_px } => rain(world, gap_px, nth),
+        Attack::Ambush(kind) => ambush(world, position, kind),
     }
 }
 
@@ -180,6 +186,35 @@ fn curtain(world: &mut World, from: Vec2, gap_px: i32, nth: u8) {
             let velocity = Vec2::new(-tuning::PELLET_SPEED, 0);
             world.spawn_bullet(Kind::Pellet, Vec2::new(from.x, px(y_px)), velocity);
         }
+    }
+}
+
+/// Bombs that come down where the nearest ship is, side by side.
+fn mortar(world: &mut World, from: Vec2, bombs: u8) {
+    let Some(ship) = world.nearest_target(from) else { return };
+    for bomb in 0..i32::from(bombs) {
+        let aside = px(tuning::MORTAR_APART_PX) * (2 * bomb + 1 - i32::from(bombs)) / 2;
+        bullets::drop_on(world, from, ship + Vec2::new(aside, 0));
+    }
+}
+
+/// A row of pellets from above, with a gap that wanders.
+fn rain(world: &mut World, gap_px: i32, nth: u8) {
+    let wandered = tuning::RAIN_WANDERS.height(nth.wrapping_mul(tuning::RAIN_WANDERS.winding));
+    let gap = px(tuning::RAIN_GAP_PX) + wandered;
+    let first = i32::from(nth) * tuning::RAIN_SHIFT_PX % tuning::RAIN_STEP_PX;
+    for x_px in (first..tuning::RAIN_WIDTH_PX).step_by(tuning::RAIN_STEP_PX as usize) {
+        if (px(x_px) - gap).abs() > px(gap_px) / 2 {
+            let ceiling = world.ceiling_at(px(x_px));
+            let above = Vec2::new(px(x_px), if ceiling > 0 { ceiling } else { px(-tuning::RAIN_STEP_PX) });
+            world.spawn_bullet(Kind::Pellet, above, Vec2::new(0, tuning::PELLET_SPEED));
+        }
+    }
+}
+
+fn ambush(world: &mut World, from: Vec2, kind: Kind) {
+    if let Some(ship) = world.nearest_target(from) {
+        release(world, Vec2::new(-px(tuning::FROM_BEHIND_PX), ship.y), kind);
     }
 }
 

@@ -94,6 +94,29 @@ pub(crate) fn lob(world: &mut World, from: Vec2) {
     world.spawn_bullet(Kind::Bomb, from, Vec2::new(across, -tuning::LOB_SPEED));
 }
 
+/// Throws a bomb so high that it comes down on a place from above.
+pub(crate) fn drop_on(world: &mut World, from: Vec2, target: Vec2) {
+    let ceiling =
+        world.ceiling_at(target.x).max(world.ceiling_at(from.x)).max(world.ceiling_at((from.x + target.x) / 2));
+    let top = ceiling + px(tuning::MORTAR_BELOW_CEILING_PX);
+    let rise = (from.y - top).max(px(tuning::MORTAR_RISES_PX));
+    let upward = (2 * tuning::GRAVITY * rise).isqrt();
+    let across = (target.x - from.x) / steps_down(from.y, target.y, -upward);
+    // As fast in every game: slower it would come down elsewhere.
+    world.push_bullet(Kind::Bomb, from, Vec2::new(across, -upward));
+}
+
+/// How many steps a bomb flies until it has come down to a height.
+fn steps_down(mut y: i32, target_y: i32, mut velocity_y: i32) -> i32 {
+    let mut steps = 0;
+    while velocity_y < 0 || y < target_y {
+        velocity_y = (velocity_y + tuning::GRAVITY).min(tuning::FALL_SPEED_MAX);
+        y += velocity_y;
+        steps += 1;
+    }
+    steps.max(1)
+}
+
 /// Fires at the nearest ship, unless it is at point-blank range or there is none.
 pub(crate) fn aim(world: &mut World, kind: Kind, from: Vec2, speed: i32) {
     if let Some(velocity) = aimed(world, from, speed) {

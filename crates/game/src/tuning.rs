@@ -15,8 +15,9 @@ pub(crate) mod waves;
 
 pub use self::{
     bosses::{
-        ARMOUR, Attack, BOSS_WARNING, BOSSES, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, LASER_ARMOUR, PHASES, Phase,
-        RELEASED_MAX, VICTORY_SHOWN, Volley, boss, is_weak_point,
+        ARMOUR, Attack, BOSS_WARNING, BOSSES, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, LASER_ARMOUR, MORTAR_APART_PX,
+        MORTAR_BELOW_CEILING_PX, MORTAR_RISES_PX, PHASES, Phase, RAIN_GAP_PX, RAIN_SHIFT_PX, RAIN_STEP_PX,
+        RAIN_WANDERS, RAIN_WIDTH_PX, RELEASED_MAX, VICTORY_SHOWN, Volley, boss, is_weak_point,
     },
     kinds::{Body, body},
     ships::{SHIPS, SPEED_UPS_MAX, ShipNumbers},

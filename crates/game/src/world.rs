@@ -19,7 +19,7 @@ use crate::{
     shot::{Flight, Shot},
     tally::Counts,
     tuning::{self, limits},
-    units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, px},
+    units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, TILE_PX, px},
     walls::NearWall,
     waves::Waves,
 };
@@ -404,8 +404,13 @@ impl World {
     }
 
     pub(crate) fn spawn_bullet(&mut self, kind: Kind, position: Vec2, velocity: Vec2) -> Option<EntityId> {
-        let id = self.new_id_within(self.state.bullets.len(), limits::BULLETS)?;
         let velocity = self.shot_velocity(velocity);
+        self.push_bullet(kind, position, velocity)
+    }
+
+    /// The same at exactly this velocity.
+    pub(crate) fn push_bullet(&mut self, kind: Kind, position: Vec2, velocity: Vec2) -> Option<EntityId> {
+        let id = self.new_id_within(self.state.bullets.len(), limits::BULLETS)?;
         self.state.bullets.push(Bullet { id, kind, position, velocity, spent: false });
         Some(id)
     }
@@ -443,6 +448,13 @@ impl World {
     /// Where the target nearest to a point is.
     pub(crate) fn nearest_target(&self, from: Vec2) -> Option<Vec2> {
         self.targets().min_by_key(|&position| (position - from).length_squared_px())
+    }
+
+    /// How far terrain reaches down from the upper edge at a place, at the most to the middle.
+    pub(crate) fn ceiling_at(&self, x: i32) -> i32 {
+        let tile = px(TILE_PX);
+        let rows = (0..px(FIELD_HEIGHT_PX) / 2).step_by(tile as usize);
+        rows.take_while(|&row| self.is_terrain(Vec2::new(x, row + tile / 2))).last().map_or(0, |row| row + tile)
     }
 
     /// Whether a point of the field is inside solid terrain or a gate.

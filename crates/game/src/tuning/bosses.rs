@@ -44,6 +44,8 @@ pub struct Phase {
     pub parts: Volley,
     /// What the hull itself fires once all other parts are shot off.
     pub bare: Volley,
+    /// What reaches ships wherever they are, also those that hide behind a Force: whoever does not move is hit.
+    pub flush: Volley,
 }
 
 /// What is fired, and how often.
@@ -73,6 +75,12 @@ pub enum Attack {
     Curtain { gap_px: i32 },
     /// An enemy.
     Release(Kind),
+    /// So many bombs that come down where the nearest ship is.
+    Mortar { bombs: u8 },
+    /// A row of pellets from above, with a gap of so many pixels that wanders to and fro.
+    Rain { gap_px: i32 },
+    /// An enemy that comes from behind, at the height of the nearest ship.
+    Ambush(Kind),
 }
 
 const fn volley(attack: Attack, every_ms: i32) -> Volley {
@@ -90,9 +98,24 @@ pub const LASER_ARMOUR: u16 = 2;
 /// Bosses release nothing while so many foes are in the field, their own parts among them.
 pub const RELEASED_MAX: u32 = 16;
 /// From one pellet of a curtain to the next, in pixels.
-pub const CURTAIN_STEP_PX: i32 = 22;
+pub const CURTAIN_STEP_PX: i32 = 12;
 /// How far the gap of a curtain wanders, in pixels, and how fast, in 1/256 turns per volley.
 pub const CURTAIN_WANDERS: Swing = Swing { reach_px: 76, winding: 37 };
+
+/// From one bomb of a mortar to the next, in pixels: beside a Bit there is always one.
+pub const MORTAR_APART_PX: i32 = 16;
+/// Such a bomb rises to here below the ceiling or the upper edge, and at least by the second, in pixels.
+pub const MORTAR_BELOW_CEILING_PX: i32 = 8;
+pub const MORTAR_RISES_PX: i32 = 40;
+/// From one pellet of a rain to the next, in pixels: a ship is wider.
+pub const RAIN_STEP_PX: i32 = 16;
+/// How much further to the right each rain falls than the one before, so that nobody finds shelter under a Bit for long.
+pub const RAIN_SHIFT_PX: i32 = 5;
+/// How far from the left edge it rains, in pixels.
+pub const RAIN_WIDTH_PX: i32 = 352;
+/// The middle of the gap of a rain, in pixels, and how it wanders.
+pub const RAIN_GAP_PX: i32 = 130;
+pub const RAIN_WANDERS: Swing = Swing { reach_px: 92, winding: 45 };
 
 pub const BOSSES: [Boss; 6] = [SALVAGER, KEEPER, BROOD, MATRIARCH, GATEHOUSE, HEART];
 
@@ -111,6 +134,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Lance, 1300),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1400),
             bare: volley(Attack::Fan { pellets: 3, apart: 16 }, 1500),
+            flush: volley(Attack::Ambush(Kind::Seeker), 4000),
         },
         Phase {
             ahead: px(40),
@@ -120,6 +144,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 3, apart: 14 }, 1300),
             parts: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1600),
             bare: volley(Attack::Fan { pellets: 5, apart: 14 }, 1500),
+            flush: volley(Attack::Mortar { bombs: 2 }, 3200),
         },
         Phase {
             ahead: px(90),
@@ -129,6 +154,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 10 }, 1500),
             parts: volley(Attack::Aimed { pellets: 3, apart: 10 }, 1700),
             bare: volley(Attack::Ring { pellets: 8 }, 1700),
+            flush: volley(Attack::Ambush(Kind::Seeker), 3200),
         },
     ],
     patience: steps_of_ms(80_000),
@@ -149,6 +175,7 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Lance, 900),
             parts: volley(Attack::Fan { pellets: 3, apart: 14 }, 1600),
             bare: volley(Attack::Fan { pellets: 5, apart: 12 }, 1500),
+            flush: volley(Attack::Rain { gap_px: 112 }, 4200),
         },
         Phase {
             ahead: 0,
@@ -158,15 +185,17 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 12 }, 1400),
             parts: volley(Attack::Aimed { pellets: 3, apart: 10 }, 1500),
             bare: volley(Attack::Ring { pellets: 9 }, 1600),
+            flush: volley(Attack::Ambush(Kind::Seeker), 3800),
         },
         Phase {
             ahead: px(60),
             sways_every: 2,
             closed: steps_of_ms(2800),
             open: steps_of_ms(2400),
-            weak_point: volley(Attack::Curtain { gap_px: 84 }, 1500),
+            weak_point: volley(Attack::Curtain { gap_px: 100 }, 2000),
             parts: volley(Attack::Lance, 1300),
             bare: volley(Attack::Spiral { arms: 4, turn: 11 }, 450),
+            flush: volley(Attack::Mortar { bombs: 4 }, 3000),
         },
     ],
     patience: steps_of_ms(120_000),
@@ -187,6 +216,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Lob { bombs: 3 }, 1500),
             parts: volley(Attack::Release(Kind::Mite), 2200),
             bare: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1400),
+            flush: volley(Attack::Ambush(Kind::Larva), 4000),
         },
         Phase {
             ahead: px(40),
@@ -196,6 +226,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 10 }, 1500),
             parts: volley(Attack::Release(Kind::Mite), 1800),
             bare: volley(Attack::Lob { bombs: 4 }, 1700),
+            flush: volley(Attack::Mortar { bombs: 2 }, 3200),
         },
         Phase {
             ahead: px(80),
@@ -205,6 +236,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 3, turn: 13 }, 400),
             parts: volley(Attack::Release(Kind::Spore), 2400),
             bare: volley(Attack::Lob { bombs: 5 }, 1500),
+            flush: volley(Attack::Rain { gap_px: 104 }, 4200),
         },
     ],
     patience: steps_of_ms(100_000),
@@ -231,6 +263,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 5, apart: 12 }, 1500),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1900),
             bare: volley(Attack::Release(Kind::Leech), 700),
+            flush: volley(Attack::Rain { gap_px: 104 }, 3600),
         },
         Phase {
             ahead: 0,
@@ -240,6 +273,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 4, turn: 9 }, 420),
             parts: volley(Attack::Lob { bombs: 1 }, 1900),
             bare: volley(Attack::Release(Kind::Spore), 1500),
+            flush: volley(Attack::Mortar { bombs: 4 }, 3400),
         },
         Phase {
             ahead: px(50),
@@ -248,7 +282,8 @@ const MATRIARCH: Boss = Boss {
             open: steps_of_ms(2400),
             weak_point: volley(Attack::Ring { pellets: 16 }, 1500),
             parts: volley(Attack::Aimed { pellets: 2, apart: 14 }, 1800),
-            bare: volley(Attack::Curtain { gap_px: 80 }, 2000),
+            bare: volley(Attack::Curtain { gap_px: 100 }, 2400),
+            flush: volley(Attack::Ambush(Kind::Larva), 2600),
         },
     ],
     patience: steps_of_ms(130_000),
@@ -269,24 +304,27 @@ const GATEHOUSE: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 5, apart: 10 }, 1400),
             parts: volley(Attack::Lance, 1400),
             bare: volley(Attack::Aimed { pellets: 3, apart: 12 }, 1300),
+            flush: volley(Attack::Rain { gap_px: 120 }, 4400),
         },
         Phase {
             ahead: 0,
             sways_every: 2,
             closed: steps_of_ms(2300),
             open: steps_of_ms(2200),
-            weak_point: volley(Attack::Curtain { gap_px: 88 }, 1800),
+            weak_point: volley(Attack::Curtain { gap_px: 108 }, 2300),
             parts: volley(Attack::Aimed { pellets: 2, apart: 14 }, 1400),
             bare: volley(Attack::Release(Kind::Dart), 1400),
+            flush: volley(Attack::Mortar { bombs: 2 }, 3200),
         },
         Phase {
             ahead: px(30),
             sways_every: 2,
             closed: steps_of_ms(2300),
             open: steps_of_ms(2200),
-            weak_point: volley(Attack::Curtain { gap_px: 76 }, 1500),
+            weak_point: volley(Attack::Curtain { gap_px: 100 }, 2200),
             parts: volley(Attack::Lance, 1300),
             bare: volley(Attack::Ring { pellets: 12 }, 1600),
+            flush: volley(Attack::Ambush(Kind::Seeker), 3600),
         },
     ],
     patience: steps_of_ms(100_000),
@@ -313,15 +351,17 @@ const HEART: Boss = Boss {
             weak_point: volley(Attack::Lance, 700),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1700),
             bare: volley(Attack::Ring { pellets: 10 }, 1700),
+            flush: volley(Attack::Rain { gap_px: 104 }, 4200),
         },
         Phase {
             ahead: 0,
             sways_every: 2,
             closed: steps_of_ms(2600),
             open: steps_of_ms(2400),
-            weak_point: volley(Attack::Curtain { gap_px: 80 }, 1600),
+            weak_point: volley(Attack::Curtain { gap_px: 104 }, 2200),
             parts: volley(Attack::Fan { pellets: 2, apart: 20 }, 1900),
             bare: volley(Attack::Release(Kind::Dart), 1200),
+            flush: volley(Attack::Mortar { bombs: 4 }, 3600),
         },
         Phase {
             ahead: px(40),
@@ -330,7 +370,8 @@ const HEART: Boss = Boss {
             open: steps_of_ms(2400),
             weak_point: volley(Attack::Spiral { arms: 5, turn: 7 }, 420),
             parts: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1800),
-            bare: volley(Attack::Curtain { gap_px: 72 }, 1800),
+            bare: volley(Attack::Curtain { gap_px: 100 }, 2400),
+            flush: volley(Attack::Ambush(Kind::Seeker), 2800),
         },
     ],
     patience: steps_of_ms(140_000),

@@ -37,7 +37,7 @@ pub const NUMBERS: [Numbers; 3] = [
         pace: 13,
         shot_pace: 10,
         health: 10,
-        boss_fire_rate: 7,
+        boss_fire_rate: 5,
         boss_health: 9,
         count: 12,
         leaves_out: 2,
@@ -59,7 +59,7 @@ pub const NUMBERS: [Numbers; 3] = [
     Numbers {
         lives: 2,
         extra_lives: false,
-        fire_rate: 54,
+        fire_rate: 50,
         pace: 21,
         shot_pace: 25,
         health: 20,

@@ -113,7 +113,7 @@ kinds! {
     /// A claw of the salvager.
     SalvagerClaw = 61, "salvager_claw", Boss, Body { size_px: (34, 18), hit_px: (30, 14), health: 60, score: 800 };
     /// The salvager's weak point.
-    SalvagerEye = 62, "salvager_eye", Boss, Body { size_px: (18, 18), hit_px: (16, 16), health: 560, score: 0 };
+    SalvagerEye = 62, "salvager_eye", Boss, Body { size_px: (18, 18), hit_px: (16, 16), health: 630, score: 0 };
     /// The hull of the first stage's boss.
     Keeper = 63, "keeper", Boss, Body { size_px: (96, 130), hit_px: (52, 112), health: 0, score: 12_000 };
     /// A gun of the keeper.
@@ -137,7 +137,7 @@ kinds! {
     /// A gun of the gatehouse.
     GatehouseGun = 73, "gatehouse_gun", Boss, Body { size_px: (30, 18), hit_px: (26, 14), health: 90, score: 1000 };
     /// The gatehouse's weak point.
-    GatehouseLock = 74, "gatehouse_lock", Boss, Body { size_px: (20, 20), hit_px: (18, 18), health: 500, score: 0 };
+    GatehouseLock = 74, "gatehouse_lock", Boss, Body { size_px: (20, 20), hit_px: (18, 18), health: 600, score: 0 };
     /// The hull of the last boss.
     Heart = 75, "heart", Boss, Body { size_px: (112, 150), hit_px: (60, 120), health: 0, score: 30_000 };
     /// A coil of the heart.

@@ -344,3 +344,79 @@ fn nothing_of_a_boss_is_hurt_or_aimed_at_before_it_is_in_the_field() {
         assert_eq!(before, after, "{}: missiles turn to nothing", boss.hull.name());
     }
 }
+
+/// Brings a boss to a ship with a Force in front, missiles and two Bits that stays at a height and fires beams; whether it is lost.
+fn is_lost_without_moving(boss: &tuning::Boss, height: i32) -> bool {
+    let rules = Rules { lives: 3, ..Rules::default() };
+    let mut scene = Scene::of(Stage::sketch(&[]), rules, 1);
+    for item in [Kind::MissilePack, Kind::BitPack, Kind::BitPack] {
+        scene.give(item);
+    }
+    scene.give_docked_force(Kind::RedCrystal, 3);
+    scene.fly_to((64, height));
+    scene.outlast_invulnerability();
+    let lives = scene.player_of(ONE).lives;
+    scene.spawn(boss.hull, (tuning::OUTSIDE / game::SUBPIXELS + 480, 135));
+    let mut tick = 0;
+    while scene.count(boss.hull) > 0 && scene.player_of(ONE).lives == lives {
+        tick += 1;
+        scene.inputs[0] = Input::holding(Buttons::NONE.with(Buttons::FIRE, tick % 130 < 112));
+        scene.wait(1);
+    }
+    scene.player_of(ONE).lives < lives
+}
+
+#[test]
+fn whoever_never_moves_is_lost_to_every_boss() {
+    for boss in &tuning::BOSSES {
+        for height in [40, 70, 100, 135, 170, 200, 230] {
+            assert!(is_lost_without_moving(boss, height), "{} at {height}", boss.hull.name());
+        }
+    }
+}
+
+#[test]
+fn the_bombs_of_a_mortar_come_down_where_the_ship_is() {
+    let boss = tuning::boss(Kind::Matriarch).expect("it is a boss");
+    assert!(matches!(boss.phases[1].flush.attack, tuning::Attack::Mortar { .. }));
+    let mut scene = challenge(boss, 3);
+    until_phase(&mut scene, boss, 1);
+    // Only the second player is left to be aimed at.
+    scene.world.leave(ONE, game::Departure::Left);
+    scene.inputs = [Input::IDLE; game::SEATS];
+    let ship = |scene: &Scene| scene.frame().ship(crate::scene::TWO).copied();
+    scene.until("the second player is here", |scene| ship(scene).is_some());
+    scene.until_within(2400, "bombs fly", |scene| scene.count(Kind::Bomb) > 0);
+    let ship = ship(&scene).expect("it is not lost yet").position;
+    let falls_on_it = |bomb: &Entity| {
+        let (across, down) = ((bomb.position.x - ship.x).abs(), ship.y - bomb.position.y);
+        bomb.velocity.y > 0 && across < game::px(30) && (0..game::px(60)).contains(&down)
+    };
+    scene.until_within(1200, "they come down on it", |scene| scene.all_of(Kind::Bomb).iter().any(falls_on_it));
+}
+
+#[test]
+fn a_rain_has_a_gap_for_several_ships_that_wanders() {
+    let boss = tuning::boss(Kind::Keeper).expect("it is a boss");
+    assert!(matches!(boss.phases[0].flush.attack, tuning::Attack::Rain { .. }));
+    let mut scene = face(boss);
+    let mut gaps = Vec::new();
+    let mut known = Vec::new();
+    while gaps.len() < 4 {
+        scene.wait(1);
+        let falls = |drop: &&Entity| drop.velocity.x == 0 && !known.contains(&drop.id);
+        let drops = scene.all_of(Kind::Pellet);
+        let mut drops: Vec<Entity> = drops.iter().filter(falls).copied().collect();
+        drops.sort_by_key(|drop| drop.position.x);
+        known.extend(drops.iter().map(|drop| drop.id));
+        if !drops.is_empty() {
+            // It may reach to the left edge.
+            let places: Vec<i32> = std::iter::once(0).chain(drops.iter().map(|drop| drop.position.x)).collect();
+            gaps.extend(places.windows(2).map(|pair| (pair[0], pair[1])).max_by_key(|(left, right)| right - left));
+        }
+    }
+    for (left, right) in &gaps {
+        assert!(right - left >= game::px(80), "{gaps:?}");
+    }
+    assert!(gaps.windows(2).all(|pair| pair[0] != pair[1]), "it wanders: {gaps:?}");
+}

@@ -59,14 +59,15 @@ fn a_harder_game_fires_more_often_and_its_shots_fly_faster() {
     let [easy, normal, hard] = Difficulty::ALL.map(|difficulty| {
         let mut scene = open(difficulty);
         scene.fly_to((20, 20));
-        scene.spawn(Kind::Turret, (400, 262));
+        scene.spawn(Kind::Sentry, (400, 200));
         let next_shot = |scene: &mut Scene| {
-            let before = scene.count(Kind::Pellet);
-            scene.until("it fires", |scene| scene.count(Kind::Pellet) > before);
+            let newest = |scene: &Scene| scene.all_of(Kind::Lance).iter().map(|lance| lance.id).max();
+            let before = newest(scene);
+            scene.until("it fires", |scene| newest(scene) > before);
             scene.frame().tick.0
         };
         let (first, second) = (next_shot(&mut scene), next_shot(&mut scene));
-        (-((second - first) as i32), -scene.all_of(Kind::Pellet)[0].velocity.x)
+        (-((second - first) as i32), -scene.all_of(Kind::Lance)[0].velocity.x)
     });
     assert!(easy.0 < normal.0 && normal.0 < hard.0, "{easy:?} {normal:?} {hard:?}");
     assert!(easy.1 < normal.1 && normal.1 < hard.1, "{easy:?} {normal:?} {hard:?}");
