@@ -165,7 +165,7 @@ impl NodeProcess {
             players(lobby).into_iter().filter_map(seat)
         });
         let seats: Vec<(String, u64)> = seats.collect();
-        anyhow::ensure!(seats.len() == 1, "there is not one player: {text}");
+        anyhow::ensure!(seats.len() == 1, "expected exactly one player: {text}");
         Ok(seats[0].clone())
     }
 

@@ -235,7 +235,7 @@ impl MeasuredNode {
     fn count(&mut self, load: &Subprocess) -> anyhow::Result<Count> {
         let metrics = self.metrics()?;
         let told = |name: &str, label: Option<(&str, &str)>| {
-            metrics.sum(name, label).with_context(|| format!("the node tells no {name}"))
+            metrics.sum(name, label).with_context(|| format!("the node's metrics have no {name}"))
         };
         let spoken = Some(("dialect", self.dialect.name()));
         Ok(Count {
@@ -292,7 +292,7 @@ fn await_players(
         let now = here()?;
         if now >= players || began.elapsed() >= patience {
             if now == 0 {
-                bail!("nobody came within {} s", patience.as_secs());
+                bail!("nobody joined within {} s", patience.as_secs());
             }
             return Ok(now);
         }

@@ -35,7 +35,7 @@ pub fn open(path: &Path) -> Result<Replay, UserError> {
         return Err(cannot("it is not a file".into()));
     }
     if about.len() > FILE_BYTES_MAX {
-        return Err(cannot(format!("it is larger than {} MB, so it is no replay", FILE_BYTES_MAX >> 20)));
+        return Err(cannot(format!("it is larger than {} MB, so it is not a replay", FILE_BYTES_MAX >> 20)));
     }
     let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
     Replay::read(bytes).map_err(|error| unplayable(path, &error))

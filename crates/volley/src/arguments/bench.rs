@@ -24,7 +24,7 @@ pub enum Bench {
     /// and how many ticks of the game were lost. With the defaults it takes about a minute.
     #[command(after_help = RESTART_EXAMPLES)]
     Restart(Restart),
-    /// Attack a node of its own in many ways while people play there, and print what became of them.
+    /// Attack a private test node in many ways while people play there, and report how they fared.
     ///
     /// For each attack this starts a node and two players of each dialect, and prints what they had of it: ticks on time before,
     /// during and after, memory, what was refused, who still plays, and how long new players of every dialect then took to join.
@@ -36,7 +36,7 @@ pub enum Bench {
     /// run on the machine meanwhile.
     #[command(after_help = STORM_EXAMPLES)]
     Storm(Storm),
-    /// Let players of every dialect come and go for long, and say whether memory, files or threads of the node grow.
+    /// Let players of every dialect come and go for a long time, and report any growth in the node's memory, files or threads.
     ///
     /// After 45 seconds of warming up, the first and the last third of the time are compared. Exit code 1: something grows, or more
     /// than one session in a hundred failed.

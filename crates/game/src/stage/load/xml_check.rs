@@ -33,7 +33,7 @@ pub(super) fn check(file: Location, bytes: &[u8]) -> Result<(), StageError> {
         return Err(file.refuse(format!("{} bytes are too many; a stage has at most {FILE_BYTES_MAX}", bytes.len())));
     }
     if std::str::from_utf8(bytes).is_err() {
-        return Err(file.refuse("this is not text in UTF-8, so it is no Tiled map"));
+        return Err(file.refuse("this is not text in UTF-8, so it is not a Tiled map"));
     }
     let mut reader = Reader::from_reader(BufReader::new(bytes));
     let mut checker = Checker { file, open: Vec::new(), elements: 0, tilesets: 0 };

@@ -136,7 +136,7 @@ fn seat(clock: &Clock, node: &mut MemoryNode, dialect: Dialect, plan: Plan) -> a
             return Ok(guest);
         }
     }
-    anyhow::bail!("{} gets no seat", dialect.name())
+    anyhow::bail!("{} did not get a seat", dialect.name())
 }
 
 fn has_name(lobby: &LobbyView, name: &str) -> bool {
