@@ -107,7 +107,7 @@ pub(crate) struct SavedPlayer {
     pub counts: Counts,
 }
 
-/// Why a saved lobby is not taken up.
+/// Why a saved lobby is not restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRestored {
     /// It was saved by another version of the node.
