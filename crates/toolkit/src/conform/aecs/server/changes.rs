@@ -73,7 +73,7 @@ pub const CASES: &[Case] = &[
             "what is gone is removed with data size 0",
             "",
             "If the entity has to be removed, `data size` will be `0`, and `components` will be empty.",
-            "Every entity that appeared must be removed some day, also what flies off the screen.",
+            "Every entity that appeared must eventually be removed, including what flies off the screen.",
         ],
         removed,
     ),
