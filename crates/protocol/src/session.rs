@@ -233,7 +233,7 @@ pub trait ClientSession: Send {
     /// copied. What the dialect does not say is left at its default.
     fn take_frame(&mut self, frame: &mut Frame) -> bool;
 
-    /// The own seat, once it is known.
+    /// The player's seat, once it is known.
     fn seat(&self) -> Option<Seat>;
 
     /// The terrain of the stage, where a dialect tells it at once. The others tell walls in Frames (ruling C12).

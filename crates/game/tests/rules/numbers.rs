@@ -65,7 +65,7 @@ fn the_times_and_counts_are_those_of_the_game() {
         format!("up to {MULTIPLE_MAX} times"),
         format!("Merit is {MERIT_OF_KILLS} for"),
         format!(
-            "every {LINKS_PER_MERIT} enemies in the own longest chain, up to {MERIT_OF_CHAIN_MAX}, and {MERIT_PER_DEATH} less"
+            "every {LINKS_PER_MERIT} enemies in your longest chain, up to {MERIT_OF_CHAIN_MAX}, and {MERIT_PER_DEATH} less"
         ),
         format!("S needs {}, A {}, B {}, C {};", RANKS[0], RANKS[1], RANKS[2], RANKS[3]),
         format!("for {} seconds no enemy aims", seconds(tuning::UNNOTICED)),
