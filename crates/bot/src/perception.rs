@@ -83,7 +83,7 @@ struct Scrolling {
     speed: i32,
 }
 
-/// Over so many ticks the speed of scrolling is measured: a Frame tells whole pixels only.
+/// Ticks over which the speed of scrolling is measured: a Frame tells whole pixels only.
 const SCROLLING_TICKS: u32 = 30;
 
 impl Scrolling {
@@ -206,7 +206,7 @@ fn subpixels(pixels: i64) -> i64 {
     pixels * i64::from(px(1))
 }
 
-/// Where the field's left edge is at the end of so many pixels.
+/// Where the field's left edge is at the end of a stage that is this many pixels long.
 fn last_scroll(length_px: i64) -> i64 {
     subpixels(length_px - i64::from(FIELD_WIDTH_PX))
 }
@@ -262,7 +262,7 @@ impl Perception {
         self.seen.sort_in(entity, mover, Relation { is_own: entity.seat == Some(seat), is_noticed });
     }
 
-    /// Whether a bot is aware of something that has been in sight for so many ticks. What is large and slow always is noticed.
+    /// Whether a bot is aware of something that has been in sight for `ticks`. It always notices what is large and slow.
     fn notices(&self, entity: &Entity, ticks: u32) -> bool {
         let Attention { notices_after, overlooks_percent } = self.attention;
         if !matches!(entity.kind.class(), Class::Enemy | Class::EnemyShot) || entity.kind == Kind::Grinder {

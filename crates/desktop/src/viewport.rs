@@ -91,7 +91,7 @@ fn stretch(row: &[u8], columns: &[Sample]) -> Vec<u32> {
     columns.iter().map(shown).collect()
 }
 
-/// So many 256ths of the other colour.
+/// Mixes in this many 256ths of the other colour.
 fn mix(one: u32, other: u32, share: u32) -> u32 {
     // Red and blue are far enough apart to be mixed together.
     let part =

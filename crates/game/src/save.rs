@@ -80,7 +80,7 @@ impl World {
         self.state.next_id
     }
 
-    /// Leaves out so many ids. They may have been used after the world was saved, by a game that nobody goes on with.
+    /// Leaves out some ids. They may have been used after the world was saved, by a game that nobody goes on with.
     pub fn skip_ids(&mut self, count: u32) {
         self.state.next_id = self.state.next_id.saturating_add(count);
     }

@@ -214,7 +214,7 @@ pub const SPLITTER_SPEED: i32 = px_per_second(55);
 pub const SHARD_SPEED: i32 = px_per_second(130);
 /// Shards of one splitter.
 pub const SHARDS: u8 = 3;
-/// How steeply two neighbouring shards fly apart: so much up or down for each 100 to the left.
+/// How steeply two neighbouring shards fly apart: how far up or down for each 100 to the left.
 pub const SHARD_SPREAD: i32 = 70;
 pub const WARDEN_SPEED: i32 = px_per_second(45);
 /// Enemies this near a warden cannot be hurt.
@@ -244,7 +244,7 @@ pub const GUNSHIP_FAN: [u8; 3] = [114, 128, 142];
 pub const MINE_SPEED: i32 = px_per_second(30);
 /// The fuse of a mine is lit when a ship is this near.
 pub const MINE_SIGHT: i32 = px(48);
-/// From then on it glows so long, then bursts: 20 ticks, time to see it and turn away.
+/// How long it glows from then on until it bursts: 20 ticks, time to see it and turn away.
 pub const MINE_FUSE: u16 = 40;
 /// What a mine counts down from that is not lit: more than any fuse.
 pub const MINE_UNLIT: u16 = u16::MAX;

@@ -7,7 +7,7 @@ use game::{Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Gone
 
 use crate::Time;
 
-/// So long an explosion may come after the end of what exploded: each may have a datagram of its own.
+/// How long after the end of what exploded its explosion may come: each may have a datagram of its own.
 const EXPLODES_WITHIN: Duration = Duration::from_millis(100);
 /// An explosion belongs to what was so near: the last place that was told may be a few ticks old.
 const NEAR: i32 = px(24);

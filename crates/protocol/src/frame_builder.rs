@@ -101,7 +101,7 @@ impl FrameBuilder {
         gone.into_iter().for_each(|id| self.remove(id));
     }
 
-    /// Moves walls on by so many ticks, in a dialect that tells of them only when they change (ruling C12).
+    /// Moves walls on by some ticks, in a dialect that tells of them only when they change (ruling C12).
     pub fn move_walls(&mut self, ticks: i32) {
         for wall in self.frame.entities.iter_mut().filter(|entity| entity.kind == Kind::Wall) {
             wall.position = wall.position.moved(wall.velocity, ticks);

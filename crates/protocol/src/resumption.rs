@@ -19,7 +19,7 @@ pub struct Resumption<'a> {
     pub welcome: Welcome,
     /// The player's name; empty if they have none.
     pub name: &'a str,
-    /// For so long the session may have gone on after its numbers were kept.
+    /// How long the session may have gone on after its numbers were kept.
     pub unknown: Duration,
 }
 

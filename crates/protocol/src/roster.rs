@@ -7,9 +7,9 @@ use game::{Entity, EntityId, Event, GameState, Player, SEATS, Seat, Vec2};
 
 use crate::{FrameBuilder, Tells, Time, disappearances::has_exploded};
 
-/// So long after the end of a ship its explosion may come.
+/// How long after the end of a ship its explosion may come.
 const EXPLODES_WITHIN: Duration = Duration::from_millis(500);
-/// A player with lives left who has no ship for so long is gone: a ship returns after two seconds.
+/// How long a player with lives left may have no ship before they count as gone: a ship returns after two seconds.
 const RETURNS_WITHIN: Duration = Duration::from_secs(10);
 
 /// The players of a lobby, as far as their ships tell.

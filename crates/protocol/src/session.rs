@@ -122,7 +122,7 @@ pub trait ServerSession: Send {
     /// Lets time pass: repeats, keeps alive, times out.
     fn advance(&mut self, now: Time);
 
-    /// The node itself stood still for so long: that is nobody's silence (ruling C15).
+    /// The node itself stood still for this long: that is nobody's silence (ruling C15).
     fn forgive(&mut self, lost: Duration);
 
     /// Shows the peer a new Frame.

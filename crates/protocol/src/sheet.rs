@@ -11,13 +11,13 @@ use game::{Class, Entity, Kind, SEATS, Seat, Side, tuning, units::STEPS_PER_TICK
 pub enum Timing {
     /// There is one picture.
     Still,
-    /// Each picture for so many ticks; neighbours are not in step.
+    /// Each picture for this many ticks; neighbours are not in step.
     Cycle(u32),
-    /// Each picture for so many ticks, all in step.
+    /// Each picture for this many ticks, all in step.
     InStep(u32),
     /// As [`Timing::InStep`], but only while nothing can hurt the entity.
     WhileInvulnerable(u32),
-    /// Every picture once, in so many ticks.
+    /// Every picture once, in this many ticks.
     Once(u32),
     /// Always the same picture, which depends on the id.
     ById,
@@ -171,7 +171,7 @@ impl Sheet {
         Cell { animation, direction, seat, dock, picture: row / self.rows_per_picture() }
     }
 
-    /// What an entity shows at a tick, so many ticks after it came.
+    /// What an entity shows at a tick, `age` ticks after it came.
     pub fn cell_of(self, entity: &Entity, tick: u32, age: u32) -> Cell {
         Cell {
             animation: entity.animation,

@@ -279,7 +279,7 @@ fn a_bad_network_is_survived_and_healed() {
     }
 }
 
-/// Players fly about and fire for so many seconds.
+/// Players fly about and fire for some seconds.
 fn wander(sim: &mut Simulation, clients: &[ClientId], seconds: usize) {
     let moves = [Buttons::UP, Buttons::RIGHT, Buttons::DOWN, Buttons::LEFT, Buttons::UP | Buttons::FIRE];
     for turn in 0..seconds * 2 {

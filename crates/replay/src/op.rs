@@ -19,7 +19,7 @@ const HASH: u8 = 0xa1;
 /// One thing that a block tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op<'b> {
-    /// So many ticks go by, 1 to [`RUN_MAX`].
+    /// Ticks that go by, 1 to [`RUN_MAX`].
     Ticks(u8),
     /// From the next tick on a player holds these down.
     Hold(Seat, Buttons),

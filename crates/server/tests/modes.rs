@@ -135,7 +135,7 @@ fn in_every_dialect_a_passive_player_outlives_the_opening() {
     }
 }
 
-/// A passive player of that dialect keeps the first ship for so many seconds of a new game.
+/// A passive player of that dialect keeps the first ship for some seconds of a new game.
 fn outlives(dialect: Dialect, stage: &str, seconds: u32, seed: u64) {
     let mut sim = Simulation::sharded(seed, 100, 1);
     sim.is_passive = true;

@@ -21,7 +21,7 @@ const JOIN_TICKS_MAX: u32 = 1200;
 /// The first seconds of a game are calm.
 const WARM_UP_TICKS: u32 = 10 * 60;
 const MEASURED_TICKS: u32 = 60 * 60;
-/// A player who goes up and down turns once in so many ticks.
+/// Ticks after which a player who goes up and down turns.
 const TURN_TICKS: u32 = 40;
 
 /// What was measured of a dialect.

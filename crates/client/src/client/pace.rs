@@ -8,7 +8,7 @@ use protocol::{LobbyRequest, Pace};
 use super::Client;
 use crate::{game_view::GameView, screens::Screen};
 
-/// A request that is not answered within so many ticks is repeated.
+/// Ticks until a request that is not answered is repeated.
 const PATIENCE_TICKS: u32 = 60;
 
 /// Whether the player uses this window.

@@ -138,7 +138,7 @@ fn a_player_out_of_lives_gets_no_extra_life() {
 
 // ---- Chains ----
 
-/// Shoots down so many in front of the first player, one after the other, and returns what each was worth.
+/// Shoots down some enemies in front of the first player, one after the other, and returns what each was worth.
 fn shoot_row(scene: &mut Scene, count: usize) -> Vec<u32> {
     (0..count)
         .map(|_| {

@@ -16,7 +16,7 @@ use crate::{
     Time, Welcome,
 };
 
-/// A client that sends no packet for so long is disconnected (step 3).
+/// How long a client may send no packet before it is disconnected (step 3).
 pub const SILENCE_MAX: Duration = Duration::from_secs(5);
 
 /// Keys stay held until the next GAME_INPUT, but no longer than this (ruling A5).

@@ -16,7 +16,7 @@ use super::{
 use crate::Scale;
 
 /// The longest datagram that UDP over IPv4 carries. A merged change that does not fit in [`DATAGRAM_MAX_BYTES`] may
-/// become so long: the dialect cannot say it in several datagrams, because one CLIENT_PONG confirms a whole tick.
+/// become that long: the dialect cannot say it in several datagrams, because one CLIENT_PONG confirms a whole tick.
 pub const DATAGRAM_LIMIT_BYTES: usize = 65_507;
 
 /// Removals that are kept of entities which no client confirmed to know: more than a minute of a busy game. A client may
@@ -44,7 +44,7 @@ pub(crate) struct ChangeLog {
     recent: Recent,
     /// What the clients that were here since the last Frame have confirmed.
     confirmed: Vec<u32>,
-    /// By the tick that was confirmed. The first so many are this Frame's, the others memory for more.
+    /// By the tick that was confirmed. The first `packets_written` are this Frame's, the others memory for more.
     packets: Vec<(u32, SharedPacket)>,
     packets_written: usize,
     /// Memory for a merged change.

@@ -149,18 +149,18 @@ pub enum Item {
         bytes: usize,
         parts: &'static [BitPart],
     },
-    /// The whole message must have at least so many bytes, else it is malformed in this way.
+    /// The whole message must have at least this many bytes, else it is malformed in this way.
     AtLeast {
         bytes: usize,
         fault: Malformed,
         ruling: &'static str,
     },
-    /// The whole message may have at most so many bytes.
+    /// The whole message may have at most this many bytes.
     AtMost {
         bytes: usize,
         ruling: &'static str,
     },
-    /// So many times so many bytes, both kept before, and these more may be at most so many.
+    /// The product of two factors, both kept before, and `more` make at most `bytes`.
     ProductMax {
         factors: [&'static str; 2],
         more: usize,

@@ -18,7 +18,7 @@ use crate::{
     Welcome,
 };
 
-/// A player may hold a waiting lobby so long (R7).
+/// How long a player may hold a waiting lobby (R7).
 const WAITING_MAX: Duration = Duration::from_secs(5 * 60);
 /// A peer with more unconfirmed requests is as good as silent. All that a lobby can hold is some 400 entities.
 const UNCONFIRMED_MAX: usize = 1024;

@@ -24,7 +24,7 @@ const RECORDS_MAX: usize = 8192;
 /// ENTITY_IDs from here on do not fit into a Frame, and get the next free id above this.
 const FIRST_ALIAS: u32 = 1 << 31;
 
-/// A wall of which nothing is heard flies on for so many ticks: two of its POSITIONs may be lost.
+/// Ticks for which a wall flies on of which nothing is heard: two of its POSITIONs may be lost.
 const WALL_ONWARD_TICKS_MAX: i32 = 18;
 /// POSITIONs of a wall that are further apart do not tell how fast it is now.
 const WALL_GAP_MAX_MICROS: i64 = 500_000;

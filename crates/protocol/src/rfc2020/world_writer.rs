@@ -15,13 +15,13 @@ use super::{
 };
 use crate::{Scale, Scene, Time};
 
-/// The state is said again so often (R7).
+/// How often the state is said again (R7).
 pub(super) const STATE_EVERY: Duration = Duration::from_secs(1);
-/// What rests is said again every so many ticks, because its last POSITION may have been lost.
+/// Ticks until what rests is said again, because its last POSITION may have been lost.
 const REST_EVERY: u64 = 60;
-/// A wall's POSITION is said every so many ticks.
+/// Ticks from one POSITION of a wall to the next.
 const WALL_EVERY: u64 = 6;
-/// With so many requests unconfirmed, a peer does without HIT and GRAB of items, which change nothing.
+/// With this many requests unconfirmed, a peer does without HIT and GRAB of items, which change nothing.
 const EVENTS_UNTIL: usize = 512;
 
 /// Requests under way to a peer.

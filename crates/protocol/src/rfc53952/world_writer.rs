@@ -15,16 +15,16 @@ use super::reliability::{UnvalidatedPackets, first_packet};
 use super::wire::{FromServer, Packet, Text};
 use crate::{Scale, Scene, Time};
 
-/// An entity that is where its last MoveEntity and its velocity put it is moved again after so many ticks: 100 ms.
+/// Ticks until an entity is moved again that is where its last MoveEntity and its velocity put it: 100 ms.
 const MOVE_STRAIGHT_TICKS: u32 = 6;
 /// One that rests where it was said to be: half a second.
 const MOVE_RESTING_TICKS: u32 = 30;
 /// Of the others, ships, gear and shots are moved each tick, the rest every second one: all in the same ones, so that in
 /// these the client's whole picture is right.
 const MOVE_TURNING_TICKS: u32 = 2;
-/// While counts cannot be trusted, everything is said anew in so many ticks, spread evenly.
+/// Ticks in which everything is said again, spread evenly, while counts cannot be trusted.
 const ANEW_TICKS: u32 = 60;
-/// So long a destruction is said anew, each second, while counts cannot be trusted.
+/// How long a destruction is said again, each second, while counts cannot be trusted.
 const REMOVED_AGE: Duration = Duration::from_millis(3_500);
 /// Destructions remembered for that.
 const REMOVED_MAX: usize = 1024;

@@ -4,7 +4,7 @@
 
 use game::{Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Kind, SEATS, Vec2, px};
 
-/// An entity that was left out does not return within so many SNAPSHOTs, unless room is free (ruling S11).
+/// SNAPSHOTs for which an entity that was left out does not return, unless room is free (ruling S11).
 const AWAY_SNAPSHOTS: u32 = 10;
 
 /// Where enemies rank.
@@ -88,7 +88,7 @@ impl Priority {
         self.order.iter().map(|&(_, index)| &frame.entities[index])
     }
 
-    /// The first so many of the order were shown; the rest was left out.
+    /// The first of the order were shown, up to this; the rest was left out.
     pub fn note_shown(&mut self, frame: &Frame, count: usize) {
         let mut known = std::mem::take(&mut self.spare);
         known.clear();

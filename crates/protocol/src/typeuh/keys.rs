@@ -13,9 +13,9 @@ use crate::Time;
 
 /// After a change the state of all keys is said again after each of these …
 const AGAIN: Duration = Duration::from_millis(50);
-/// … for so long, …
+/// … for this long, …
 const AGAIN_LASTS: Duration = Duration::from_millis(300);
-/// … and then after each of these, also with no key down: a lost release must not last.
+/// … and then after each of these, even with no key down: a lost release must not last.
 const AGAIN_CALM: Duration = Duration::from_secs(1);
 /// Events that wait to be sent; with more, only the state that they lead to is sent.
 const PENDING_MAX: usize = 64;

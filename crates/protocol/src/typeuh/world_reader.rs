@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{FrameBuilder, Scale, Time, roster::Roster};
 
-/// For so long after a deletion a Create of that id in another datagram is taken for a late one. An id rests two
+/// How long after a deletion a Create of that id in another datagram is taken for a late one. An id rests two
 /// seconds before it is used again (ruling C4).
 const REST: Duration = Duration::from_millis(250);
 /// How often we look for what is to be forgotten.

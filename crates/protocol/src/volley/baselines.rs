@@ -40,7 +40,7 @@ struct WrittenDelta {
     view: Arc<WorldView>,
 }
 
-/// Bits that were written before: so many, and the bytes that begin with them.
+/// Bits that were written before: their number, and the bytes that begin with them.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
     pub bytes: &'a [u8],
@@ -61,7 +61,7 @@ impl Baselines {
         });
     }
 
-    /// The difference between a view of so many ticks ago, or nothing, and the truth of this tick, in `room` bits; and
+    /// The difference between a view of some ticks ago, or nothing, and the truth of this tick, in `room` bits; and
     /// what its reader will have.
     pub fn tell(
         &mut self,

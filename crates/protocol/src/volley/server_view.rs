@@ -40,7 +40,7 @@ impl ServerView {
         self.view.entities.extend(entities);
     }
 
-    /// The speed is known the better the longer it lasts: a whole pixel in so many ticks.
+    /// The longer the speed lasts, the better it is known: to a pixel in that many ticks.
     fn learn_scroll(&mut self, frame: &Frame) -> Scroll {
         let before = &self.before;
         let (expected_px, expected) = before.scrolled(1);

@@ -11,7 +11,7 @@ pub struct StreamReader {
 }
 
 impl StreamReader {
-    /// A reader for messages of at most so many bytes.
+    /// A reader for messages of at most this many bytes.
     pub fn new(message_max_bytes: usize) -> StreamReader {
         StreamReader { bytes: Vec::new(), message_max_bytes }
     }

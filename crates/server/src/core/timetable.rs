@@ -12,7 +12,7 @@ use crate::lobby::LobbyKey;
 const TICK_US: u64 = 16_667;
 /// Groups of lobbies.
 const PHASES: usize = 8;
-/// A shard that is late by so many ticks leaves them out.
+/// A shard that is late by this many ticks leaves them out.
 const CATCH_UP_MAX: u64 = 6;
 
 /// Which lobbies tick when.

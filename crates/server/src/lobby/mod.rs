@@ -45,7 +45,7 @@ use crate::{
     session::{Session, StreamPiece, UnreachableHint},
 };
 
-/// A lobby that is empty for so long is closed.
+/// How long a lobby may be empty before it is closed.
 const EMPTY_MAX: Duration = Duration::from_secs(30);
 /// How long the seat of a player is kept whose link is lost.
 const KEPT_SEAT_LASTS: Duration = Duration::from_secs(60);
@@ -392,7 +392,7 @@ impl Lobby {
         self.members.lose_time(lost);
     }
 
-    /// Whether it has been empty for so long that it may be closed.
+    /// Whether it has been empty long enough to be closed.
     pub fn is_long_empty(&self, now: Time) -> bool {
         self.empty_since.is_some_and(|since| now.since(since) >= EMPTY_MAX)
     }

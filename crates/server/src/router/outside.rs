@@ -18,7 +18,7 @@ use crate::{
 
 /// How often the time of each passes.
 const ADVANCE_EVERY: Duration = Duration::from_millis(250);
-/// In so many parts, one after the other: there may be thousands, and no round is to be late for all of them.
+/// In this many parts, one after the other: there may be thousands, and no round is to be late for all of them.
 const PARTS: usize = 16;
 
 /// Sessions that are in no lobby.

@@ -32,9 +32,9 @@ use crate::log_limit::OncePerMinute;
 pub(crate) const SAVE_EVERY: Duration = Duration::from_millis(750);
 /// How often the file is written: at most, and at least.
 const WRITE_EVERY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(1));
-/// The pause between two writes is at least so many times as long as the last one took.
+/// The pause between two writes is at least this many times as long as the last one took.
 const PAUSE_FACTOR: u32 = 100;
-/// Saves that could not be renewed for so long are removed: nobody wants to go back that far.
+/// Saves that could not be renewed for this long are removed: nobody wants to go back that far.
 const STALE_AFTER: Duration = Duration::from_secs(10);
 /// A save from further ahead in time than this is not restored: the clock that it was made by was wrong.
 const AHEAD_MAX: Duration = Duration::from_secs(24 * 60 * 60);

@@ -33,7 +33,7 @@ use crate::{
 /// How often bad and odd bytes of one peer are logged, at most.
 const WARN_EVERY: Duration = Duration::from_secs(1);
 
-/// Ruling C14: a datagram that comes so much later than the first is a second sign of life.
+/// Ruling C14: a datagram that comes this much later than the first is a second sign of life.
 const SECOND_SIGN_AFTER: Duration = Duration::from_millis(100);
 
 /// How a second sign of life stands.
@@ -155,7 +155,7 @@ impl Session {
         }
     }
 
-    /// So many datagrams of its peer are taken in a second.
+    /// Sets how many datagrams of its peer are taken in a second.
     pub fn limit_intake(&mut self, now: Time, per_second: u32) {
         self.intake = Intake::new(now, per_second);
     }

@@ -335,7 +335,7 @@ impl Shard {
         self.core.link_opened(now, peer, id);
     }
 
-    /// Takes in what arrived at an endpoint, about so many datagrams at most; whether that was all.
+    /// Takes in what arrived at an endpoint, up to about `datagrams_max` datagrams; whether that was all.
     fn drain(&mut self, endpoint: Endpoint, datagrams_max: usize) -> bool {
         let mut taken = 0;
         let is_bound_to_all = self.senders.are_bound_to_all();

@@ -290,7 +290,7 @@ impl Simulation {
         self.shards.iter_mut().for_each(|core| core.keep_recordings(games));
     }
 
-    /// The node is killed, and for so many ticks nobody is there; then another process goes on with what was saved.
+    /// The node is killed, and for some ticks nobody is there; then another process goes on with what was saved.
     pub fn restart(&mut self, ticks: u64) {
         let count = self.shards.len() as u8;
         self.shards.clear();

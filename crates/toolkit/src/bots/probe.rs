@@ -36,7 +36,7 @@ struct AwaitedPress {
 /// What became of a press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PressResult {
-    /// It was seen after so long.
+    /// It was seen after this long.
     Seen(Duration),
     /// It was not seen for [`ANSWER_MAX`].
     Unseen,

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use game::{SUBPIXELS, Tick};
 
-/// The speed is found over so many ticks.
+/// Ticks over which the speed is found.
 const WINDOW_TICKS: u32 = 32;
-/// What was told and what was expected may differ by so much before the speed is found anew.
+/// How much what was told and what was expected may differ before the speed is found again.
 const TOLERANCE: i64 = 2 * SUBPIXELS as i64;
 
 /// How far a stage has scrolled, and how fast it does.

@@ -9,7 +9,7 @@ use game::{Attached, Entity, EntityId, Event, Frame, Killer, Kind, Player, SEATS
 
 use super::scroll::Scroll;
 
-/// For so many Frames it is remembered what an id meant: events about an entity may come after it is gone.
+/// Frames for which it is remembered what an id meant: events about an entity may come after it is gone.
 const REMEMBERED_FRAMES: u64 = 240;
 
 /// Turns the Frames of one game into those that the player here is shown.

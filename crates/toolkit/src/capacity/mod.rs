@@ -31,7 +31,7 @@ pub use self::{
 };
 use crate::{UserError, stages};
 
-/// A number of players holds if so many ticks of a hundred begin on time.
+/// A number of players holds if this many ticks of a hundred begin on time.
 pub const ON_TIME_PERCENT: f64 = 99.0;
 /// How often a pause looks whether it should end.
 const GLANCE: Duration = Duration::from_millis(20);

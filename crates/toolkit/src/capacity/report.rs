@@ -26,7 +26,7 @@ pub struct Report {
     pub largest: Vec<Largest>,
 }
 
-/// The node with so many players of a dialect, and the floor with as many.
+/// The node with a number of players of a dialect, and the floor with as many.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// What the players speak.

@@ -47,7 +47,7 @@ pub trait Flight {
     /// Where the own ship is. Stops the case if there is none.
     fn place(&self) -> Result<Position, Stop>;
 
-    /// Goes through what the server says until `is_enough`, for at most so long.
+    /// Goes through what the server says until `is_enough`, for at most this long.
     fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Self) -> bool);
 
     /// How far the own ship flies in a while. If it is lost meanwhile, the next one is measured.

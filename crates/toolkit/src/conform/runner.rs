@@ -32,7 +32,7 @@ use super::{
 };
 use crate::UserError;
 
-/// A case that something stood in the way of is tried again after so long: a full server has then noticed that players are gone, which
+/// A case that something stood in the way of is tried again after this long: a full server has then noticed that players are gone, which
 /// may take five seconds.
 const BLOCKED_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 /// How often a case is tried before its failure is told.

@@ -120,7 +120,7 @@ fn write_stage(f: &mut fmt::Formatter<'_>, stage: &Stage, runs: &[&StageRun], ga
     Ok(())
 }
 
-/// The share of games that went on after so many minutes.
+/// The share of games that went on after this many minutes.
 fn alive_by_minute(runs: &[&StageRun]) -> String {
     let share = |minute: u32| {
         let alive = runs.iter().filter(|run| run.ticks >= minute * TICKS_PER_MINUTE).count();

@@ -40,7 +40,7 @@ struct Shared {
 }
 
 impl OrdinaryPlayers {
-    /// So many of each dialect, once all of them play.
+    /// Players of each dialect, once all of them play.
     pub fn join(node: &NodeProcess, of_each: usize) -> anyhow::Result<OrdinaryPlayers> {
         let mut doors = Vec::new();
         for dialect in (0..of_each).flat_map(|_| Dialect::ALL) {

@@ -24,7 +24,7 @@ use self::progress::Progress;
 pub use self::{film::FilmOptions, packets::PacketOptions, viewer::show};
 use crate::{UserError, watch::text};
 
-/// A larger file is refused before it is read: no game is so long.
+/// A larger file is refused before it is read: no game is that long.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
 /// A recorded game in a file.

@@ -125,7 +125,7 @@ impl PersistentClient {
         }
     }
 
-    /// Whether it heard nothing for so long that it expects nothing any more. The client of a page tries again.
+    /// Whether it has heard nothing for too long to expect anything any more. The client of a page tries again.
     fn has_given_up(&self) -> bool {
         match self {
             PersistentClient::Session(connection) => connection.status() == Status::Ended(End::TimedOut),

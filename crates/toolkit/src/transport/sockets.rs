@@ -12,9 +12,9 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use super::bundle::{Bundle, Run};
 
-/// So many refusals by the peer's system, with nothing heard between them, and nobody listens there.
+/// How many refusals by the peer's system, with nothing heard between them, mean that nobody listens there.
 const REFUSALS_MAX: u32 = 5;
-/// A server that was heard before may be starting again: so long after it was last heard, refusals do not count.
+/// A server that was heard before may be starting again: how long after it was last heard refusals do not count.
 const RESTART_MAX: Duration = Duration::from_secs(5);
 /// How often a port is looked for that is free for both UDP and TCP.
 const PORT_TRIES: usize = 16;

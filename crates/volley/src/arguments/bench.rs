@@ -129,7 +129,7 @@ pub struct Storm {
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
 
-    /// How many first datagrams are forged in a second; if this machine cannot send so many, the verdict is that nothing is proved.
+    /// How many first datagrams are forged in a second; if this machine cannot send that many, the verdict is that nothing is proved.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub rate: u32,
 }

@@ -16,7 +16,7 @@ use super::values::seed;
 
 /// The queue before a slow line, if none is given: a quarter of a second at 2 Mbit/s.
 const QUEUE_BYTES: u32 = 64 << 10;
-/// A datagram that is held back waits for at most so long.
+/// How long a datagram that is held back waits at most.
 const HELD_BACK_MAX: Duration = Duration::from_millis(50);
 
 /// The options of `volley lag`.

@@ -105,7 +105,7 @@ impl Host {
         lines.find_map(|value| value.trim().parse().ok()).unwrap_or(0.0)
     }
 
-    /// Waits until so many have ships, and returns them.
+    /// Waits until this many have ships, and returns them.
     pub fn ships(&self, count: usize) -> Vec<Value> {
         let flying = || self.players().into_iter().filter(|player| player["x"].is_i64()).collect::<Vec<_>>();
         self.wait(&format!("{count} ships fly"), || flying().len() == count);

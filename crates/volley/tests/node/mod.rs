@@ -36,7 +36,7 @@ pub struct FreePorts {
 }
 
 impl FreePorts {
-    /// With ports for so many lobbies.
+    /// With ports for this many lobbies.
     pub fn reserve(lobbies: u16) -> FreePorts {
         let lobbies = test_ports::reserve(lobbies);
         let range = lobbies.to_string();
@@ -154,7 +154,7 @@ impl Node {
         format!("http://{LOOPBACK}:{}{path}", self.ports["http"])
     }
 
-    /// The lobbies that the API shows, once so many players are in them.
+    /// The lobbies that the API shows, once this many players are in them.
     pub fn lobbies(&self, players: usize) -> Vec<Value> {
         let mut lobbies = Vec::new();
         until(&format!("{players} players have a seat"), || {

@@ -136,7 +136,7 @@ impl EntityPainter<'_> {
         }
     }
 
-    /// 0 and 1 in turn, each for so many ticks; always 0 when flashes are off.
+    /// 0 and 1 in turn, each for `ticks_each`; always 0 when flashes are off.
     fn flicker(&self, ticks_each: u32) -> usize {
         if self.view.look.flashes { (self.view.tick / ticks_each % 2) as usize } else { 0 }
     }

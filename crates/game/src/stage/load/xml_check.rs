@@ -1,7 +1,7 @@
 //! Refuses files that would be dangerous to hand to the `tiled` crate, in one pass over the XML.
 //!
 //! That crate allocates by a tileset's `tilecount`, unpacks compressed layers without limit, recurses as deep as the
-//! file nests, and indexes tile data by a layer's `width` and `height` whether or not there is so much of it. It compares
+//! file nests, and indexes tile data by a layer's `width` and `height` whether or not there is that much of it. It compares
 //! each attribute of an element with all others. The check sees exactly the events that the crate will see, for it reads
 //! with the same parser in the same settings.
 
@@ -70,7 +70,7 @@ struct Open {
 }
 
 enum Tag {
-    /// A tile layer that says it has so many tiles.
+    /// A tile layer, and how many tiles it says it has.
     Layer {
         tiles: u64,
     },

@@ -10,7 +10,7 @@ use game::{Buttons, Input};
 use super::super::wire::Direction;
 use crate::Time;
 
-/// Fire held for so long is a charge: as long as the game itself takes to tell a hold from a tap.
+/// How long fire is held until it is a charge: as long as the game itself takes to tell a hold from a tap.
 const CHARGE_AFTER: Duration = Duration::from_millis(150);
 
 const DIRECTIONS: [(Direction, Buttons); 4] = [

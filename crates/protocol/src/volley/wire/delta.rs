@@ -116,7 +116,7 @@ impl Delta<'_> {
         new.retain(|viewed| may_tell(viewed.entity.id));
     }
 
-    /// The ids of the most urgent changes that have room in so many bits, sorted.
+    /// The ids of the most urgent changes that have room in this many bits, sorted.
     fn urgent(&self, room: usize, notes: &mut Notes, view: &mut WorldView) -> Vec<EntityId> {
         self.tell(&|_| true, notes, view);
         let mut bytes = Vec::new();

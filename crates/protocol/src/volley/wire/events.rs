@@ -8,7 +8,7 @@ use game::{EntityId, Event, Frame, GameState, Gone, Killer, Kind, Seat, Side, Ti
 use super::bits::{BitReader, BitWriter, Sizes};
 use crate::Malformed;
 
-/// The most events that wait to be confirmed. A client that confirms nothing for so long loses the oldest.
+/// The most events that wait to be confirmed. A client that confirms nothing while more happen loses the oldest.
 pub const WAITING_MAX: usize = 2048;
 /// The most events in one datagram.
 const RUN_MAX: usize = 255;

@@ -148,7 +148,7 @@ pub struct Report {
     pub pairs: Vec<Pair>,
 }
 
-/// Plays every pair on so many threads until `stop` is set. `progress` is told how many are over.
+/// Plays every pair on several threads until `stop` is set. `progress` is told how many are over.
 pub fn run(threads: usize, stop: &AtomicBool, progress: impl Fn(usize, usize) + Sync) -> anyhow::Result<Report> {
     let all: Vec<(Dialect, Dialect)> =
         Dialect::ALL.into_iter().flat_map(|from| Dialect::ALL.map(|to| (from, to))).collect();

@@ -304,7 +304,7 @@ fn joins_again(t: &mut Trial) -> Outcome {
     PASSED
 }
 
-/// Refuses a client so many times.
+/// Refuses a client a number of times.
 fn refuse(t: &mut Trial, times: usize) -> Result<TestServer, Stop> {
     let (server, join) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     let body = [&u64::MAX.to_be_bytes()[..], &[0; 16]].concat();

@@ -38,9 +38,9 @@ pub(super) struct Target<'a> {
 
 /// What came of an attack.
 pub(super) enum AttackOutcome {
-    /// It did so many things.
+    /// How many things it did.
     Done(u64),
-    /// It did so many things, and the node did not do by others what it promises.
+    /// How many things it did, when the node did not keep its promises to others.
     Broken(u64, &'static str),
     /// This machine does not allow it, for this reason.
     LeftOut(&'static str),

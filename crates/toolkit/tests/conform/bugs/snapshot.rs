@@ -574,7 +574,7 @@ fn renumbers() -> Passage {
     })
 }
 
-/// Hears only INPUTs that come so many Packet IDs after the newest.
+/// Hears only INPUTs that come this many Packet IDs after the newest.
 fn by_packet_id(is_heard: fn(i16) -> bool) -> Passage {
     let mut newest: BTreeMap<usize, u16> = BTreeMap::new();
     Box::new(move |passing, passed| {

@@ -158,7 +158,7 @@ fn ship_is_in_the_field(t: &mut Trial) -> Outcome {
     PASSED
 }
 
-/// What the server says of shots while the player fires, for so long.
+/// What the server says of shots while the player fires, for this long.
 fn fire<T>(
     t: &mut Trial,
     client: &mut TestClient,
