@@ -51,7 +51,7 @@ impl Roster {
     }
 
     /// Brings the players of the Frame up to date with its ships, and tells who joined, died and left.
-    /// The player in the own seat is known to be there.
+    /// The player in our own seat is known to be there.
     pub fn settle(&mut self, own: Option<Seat>, rebuilt: &mut FrameBuilder) {
         let before = std::mem::replace(&mut self.state, rebuilt.peek().state);
         if before == GameState::Lost && is_on(rebuilt) {

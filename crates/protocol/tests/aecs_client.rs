@@ -121,7 +121,7 @@ fn step_1_connected_comes_in_pieces_and_gives_seat_and_frame() {
     assert_eq!((guest.session.status(), guest.session.seat()), (Status::Playing, Some(Seat::ALL[3])));
     let frame = guest.frame();
     assert_eq!((frame.tick.0, frame.score, frame.state, frame.stage), (600, 90, GameState::Running, 2));
-    let player = frame.players[3].expect("the own player is known");
+    let player = frame.players[3].expect("our own player is known");
     assert_eq!((player.ship, player.lives), (Some(EntityId(5)), 2));
     assert_eq!(frame.players[..3], [None; 3]);
 }

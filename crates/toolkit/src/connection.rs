@@ -160,7 +160,7 @@ impl Connection {
         }
     }
 
-    /// The own seat, once it is known.
+    /// The player's seat, once it is known.
     pub fn seat(&self) -> Option<Seat> {
         self.session.seat()
     }

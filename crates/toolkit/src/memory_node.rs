@@ -357,7 +357,7 @@ impl MemoryClient {
         Ok(self.session.take_frame(&mut self.frame))
     }
 
-    /// The own ship, while it is seen.
+    /// The player's ship, while it is seen.
     pub fn own_ship(&self) -> Option<&game::Entity> {
         self.session.seat().and_then(|seat| self.frame.ship(seat))
     }

@@ -33,7 +33,7 @@ pub struct Row {
     pub bytes_up: u64,
     pub datagrams_down: u64,
     pub datagrams_up: u64,
-    /// Round trips from the first byte to the own ship, and of the transport before it.
+    /// Round trips from the first byte to the player's own ship, and of the transport before it.
     pub round_trips: f64,
     pub calm: Responsiveness,
     pub lossy: Responsiveness,

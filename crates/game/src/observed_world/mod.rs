@@ -60,7 +60,7 @@ impl ObservedWorld {
         adopt(&mut self.world, frame, own.map(|(seat, _)| seat));
     }
 
-    /// What everybody but the own seat is taken to do next: to fly on as they do.
+    /// What everybody but the player is taken to do next: to fly on as they do.
     pub fn inputs(&self) -> Inputs {
         let mut inputs = [Input::IDLE; crate::SEATS];
         for (seat, ship) in self.world.ships() {

@@ -87,7 +87,7 @@ impl WorldReader {
         self.rebuilt.take(frame)
     }
 
-    /// The own seat, once `own` and `seat` of one ship came.
+    /// The player's seat, once `own` and `seat` of one ship came.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }

@@ -73,7 +73,7 @@ impl WorldReader {
         }
     }
 
-    /// The own seat, once the own ship was seen.
+    /// The player's seat, once the player's ship was seen.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }

@@ -91,7 +91,7 @@ impl History {
         }
         match newest.ship(seat).is_some() == seen.ship(seat).is_some() || !self.ship_is_settled(seat) {
             true => Ok(()),
-            false => Err("the own ship".into()),
+            false => Err("the player's own ship".into()),
         }
     }
 

@@ -62,7 +62,7 @@ impl WakeHandle {
 /// A shard's ends of the rings.
 pub(super) struct Rings {
     shard: ShardId,
-    /// By shard; none for the own one.
+    /// By shard; none for its own.
     others: Vec<Option<Other>>,
     wake_handle: WakeHandle,
 }

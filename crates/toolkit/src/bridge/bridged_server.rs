@@ -351,7 +351,7 @@ impl BridgedGame {
         self.news.push_back(RemoteNews::Stage(Arc::new(stage)));
     }
 
-    /// Who plays, and what they are called. The own name is what the player here gave.
+    /// Who plays, and what they are called. The player's own name is what they gave here.
     fn show_players(&mut self, scene: &mut Scene) {
         let mut has_changed = false;
         for seat in Seat::ALL {

@@ -1,4 +1,4 @@
-//! What is seen on the other server, as the player here is to see it: the own seat is the seat here, and entities have ids that
+//! What is seen on the other server, as the player here is to see it: the player's seat is the seat here, and entities have ids that
 //! are never used again, whatever the other server does with its own.
 //!
 //! It knows Frames and no dialect.
@@ -185,7 +185,7 @@ impl Translation {
     }
 }
 
-/// The own seat here and there change places.
+/// The player's seats here and there change places.
 #[derive(Clone, Copy)]
 struct Swap {
     here: Seat,
@@ -234,7 +234,7 @@ mod tests {
         there.events = vec![Event::Killed { seat: THERE, ship: EntityId(7), by: None }];
         let (mut translation, mut here) = (Translation::new(OWN), Frame::default());
         translation.show(&there, Some(THERE), &mut here);
-        let own = here.ship(OWN).expect("it is the own one");
+        let own = here.ship(OWN).expect("it is the player's own");
         assert_eq!(here.players[OWN.index()].map(|player| (player.ship, player.lives)), Some((Some(own.id), 3)));
         assert_eq!(here.players[THERE.index()], None);
         assert_eq!(here.names[OWN.index()].as_str(), "Ann");

@@ -156,12 +156,12 @@ impl Pilot {
         self.frame.ship(self.session.seat()?)
     }
 
-    /// Pixels between the own ship and its Force, while there are both.
+    /// Pixels between its ship and that ship's Force, while there are both.
     pub fn force_gap_px(&self) -> Option<i32> {
         self.force().map(|(gap, _)| gap)
     }
 
-    /// The Force that is nearest to the own ship: how far away it is in pixels, and which one it is.
+    /// The Force that is nearest to its ship: how far away it is in pixels, and which one it is.
     fn force(&self) -> Option<(i32, EntityId)> {
         let ship = self.ship()?;
         let forces = self.frame.entities.iter().filter(|entity| entity.kind == Kind::Force);

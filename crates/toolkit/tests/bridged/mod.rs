@@ -160,7 +160,7 @@ pub struct Player {
     pub what: String,
     pub connection: Connection,
     turns: usize,
-    /// How far up and down the own ship was seen.
+    /// How far up and down the player's ship was seen.
     range: Option<(i32, i32)>,
 }
 
@@ -182,7 +182,7 @@ impl Player {
         }
     }
 
-    /// Whether the own ship was seen to do what the player did.
+    /// Whether the player's ship was seen to do what the player did.
     pub fn has_flown(&self) -> bool {
         self.range.is_some_and(|(top, bottom)| bottom - top > game::px(24))
     }

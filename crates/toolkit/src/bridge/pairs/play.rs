@@ -251,7 +251,7 @@ impl Play {
         self.hold(30, Input::IDLE)
     }
 
-    /// How far the own Force is from the own ship. Whose it is, is known by where it is.
+    /// How far the player's Force is from their ship. Whose it is, is known by where it is.
     fn force(&self) -> Option<i32> {
         let ship = self.ann.own_ship()?;
         let is_own = |force: &&game::Entity| force.seat.is_none_or(|seat| Some(seat) == ship.seat);

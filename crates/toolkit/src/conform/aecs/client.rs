@@ -233,7 +233,7 @@ const SHOWN: &[Case] = &[
             "the lives are shown",
             "A6",
             "Components are encoded as follows",
-            "Lives is component 10, on the own ship.",
+            "Lives is component 10, on the client's own ship.",
         ],
         shows_lives,
     )

@@ -158,7 +158,7 @@ const PLAYING: &[Case] = &[
     must(
         [
             "4.3-1",
-            "MOVE names the own ENTITY_ID",
+            "MOVE names the client's own ENTITY_ID",
             "R11",
             "ENTITY_ID: entity unique identifier of the corresponding player",
             "Take it from the answer to JOIN; it is not always 0.",

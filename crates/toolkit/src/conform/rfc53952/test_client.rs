@@ -16,7 +16,7 @@ pub struct TestClient {
     pub line: Line,
     /// Types that are not validated, as if they were lost.
     pub silent_about: Vec<u8>,
-    /// The own ship, once the server told which.
+    /// Its ship, once the server told which.
     pub own: Option<u32>,
     /// Prefab paths of what was created.
     pub created: BTreeMap<u32, String>,
@@ -46,7 +46,7 @@ pub fn hello(t: &mut Trial, line: Line) -> Result<Vec<u8>, Stop> {
 }
 
 impl TestClient {
-    /// Joins, validates HiClient, and waits for the own ship.
+    /// Joins, validates HiClient, and waits for its ship.
     pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
         let mut client = TestClient::enter(t)?;
         let patience = t.patience();
@@ -158,11 +158,11 @@ impl TestClient {
         }
     }
 
-    /// Where the own ship is after a while.
+    /// Where its ship is after a while.
     pub fn ship(&mut self, t: &mut Trial, after: Duration) -> Result<[f32; 4], Stop> {
         self.look(t, after, |_, _| None::<()>);
         let place = self.own.and_then(|own| self.places.get(&own));
-        place.copied().ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+        place.copied().ok_or_else(|| Stop::Blocked("our ship is nowhere".into()))
     }
 
     /// Takes in what the server says, and validates it.

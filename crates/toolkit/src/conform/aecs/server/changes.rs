@@ -164,7 +164,7 @@ fn ticks_rise(t: &mut Trial) -> Outcome {
     })
 }
 
-/// Whether any of the GAME_CHANGES of the next half second names the own ship.
+/// Whether any of the GAME_CHANGES of the next half second names the client's ship.
 fn names_own(t: &mut Trial, client: &mut TestClient) -> bool {
     let own = client.own();
     let named = client.look(t, Duration::from_millis(500), |_, bytes| match FromServer::read(bytes) {
