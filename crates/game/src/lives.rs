@@ -123,7 +123,7 @@ impl World {
         })
     }
 
-    /// Every player with lives left begins anew at the left edge: those in flight keep their ship and what it carries.
+    /// Every player with lives left starts again at the left edge: those in flight keep their ship and what it carries.
     pub(crate) fn restart_ships(&mut self) {
         for seat in Seat::ALL {
             let start = self.start_of(seat);

@@ -42,7 +42,7 @@ pub(crate) fn advance(world: &mut World) {
 }
 
 impl World {
-    /// Begins anew at another place of the stage. The same walls come back under new ids.
+    /// Starts again at another place of the stage. The same walls come back under new ids.
     pub(crate) fn restart_walls(&mut self) {
         self.state.walls.clear();
         self.state.next_wall = 0;

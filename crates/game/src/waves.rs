@@ -203,7 +203,7 @@ mod tests {
         Composer { number, rules: Rules::default(), is_opening: false, dice: Dice::new(seed) }
     }
 
-    /// Enemies of these waves that are no boss.
+    /// Enemies of these waves that are not bosses.
     fn size(numbers: std::ops::Range<u32>, rules: Rules) -> usize {
         let waves = numbers.filter(|number| !number.is_multiple_of(tuning::WAVES_PER_BOSS));
         waves.map(|number| Composer { rules, ..composer(number, number.into()) }.compose().len()).sum()

@@ -300,7 +300,7 @@ impl World {
         self.change_state(GameState::Running);
     }
 
-    /// Begins a game that is over anew, with the same players: full lives, no score, first loop. Ids go on, so that nobody
+    /// Starts a game that is over again, with the same players: full lives, no score, first loop. Ids go on, so that nobody
     /// who watches takes something new for something old. A day's game is the same again, others have another seed.
     pub fn restart_in(&mut self, stage: Arc<Stage>) {
         self.stage = stage;
@@ -324,7 +324,7 @@ impl World {
         self.restart_in(self.stage.clone());
     }
 
-    /// Every player begins anew, with a ship that is still to come.
+    /// Every player starts again, with a ship that is still to come.
     fn take_back_ships(&mut self) {
         for seat in Seat::ALL {
             let Some(player) = &mut self.state.players[seat.index()] else { continue };

@@ -1,4 +1,4 @@
-//! The same seed and inputs give the same game, step by step, also when it is saved and restored on the way.
+//! The same seed and inputs give the same game, step by step, even when it is saved and restored on the way.
 
 use game::{Buttons, Departure, Event, GameState, Input, Inputs, Rules, Seat, Stage, World, stage::BUILT_IN};
 

@@ -97,7 +97,7 @@ impl Scene {
         self.before_restart.entities.iter().copied().filter(|id| self.frame.entity(*id).is_none())
     }
 
-    /// Puts the names of the players into the Frame, and lets all that depends on it be made anew. To be called once for each
+    /// Puts the names of the players into the Frame, and lets all that depends on it be made again. To be called once for each
     /// new Frame.
     pub fn update(&mut self, now: Time) {
         self.frame.names = self.frame_names;

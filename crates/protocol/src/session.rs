@@ -222,7 +222,7 @@ pub trait ClientSession: Send {
     /// Lets time pass: retries, keeps alive, times out.
     fn advance(&mut self, now: Time);
 
-    /// What the player holds now and has pressed since the last call. To be called once a tick, also when nothing
+    /// What the player holds now and has pressed since the last call. To be called once a tick, even when nothing
     /// changed.
     fn press(&mut self, now: Time, input: Input);
 

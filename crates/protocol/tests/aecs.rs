@@ -442,7 +442,7 @@ fn a6_score_and_game_are_an_entity_that_changes_like_any_other() {
 }
 
 #[test]
-fn step_3_five_seconds_without_a_packet_end_the_session_and_every_packet_starts_them_anew() {
+fn step_3_five_seconds_without_a_packet_end_the_session_and_every_packet_starts_them_again() {
     let mut host = Host::new();
     for packet in [FromClient::Ping, FromClient::ClientPong { tick: 5 }, FromClient::GameInput { inputs: &[] }] {
         host.input_after_ms(4_999);

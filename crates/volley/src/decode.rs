@@ -39,7 +39,7 @@ pub fn dissector(arguments: &Dissector) -> anyhow::Result<()> {
     let (count, directory) = (names.len(), arguments.out.display());
     print(&format!(
         "{count} dissectors in {directory}. Wireshark loads them from its personal plugin folder (Help, About, Folders),\n\
-         tshark also with -X lua_script:{directory}/{}\n",
+         tshark can also load them with -X lua_script:{directory}/{}\n",
         names[0]
     ))
 }

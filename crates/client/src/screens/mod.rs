@@ -154,7 +154,7 @@ pub struct Context<'a> {
     pub lives: Option<u8>,
     /// Whether the game is paused.
     pub is_paused: bool,
-    /// Whether the player's game can be begun anew before it is over.
+    /// Whether the player's game can be restarted before it is over.
     pub can_restart: bool,
 }
 

@@ -31,7 +31,7 @@ impl UnconfirmedChanges {
     /// what is not there is removed.
     pub(super) fn resume(scene: &Scene, scale: Scale, last: u32) -> UnconfirmedChanges {
         let mut changes = open(scene, scale, |change_log| {
-            let confirmed = change_log.begin_anew_above(last, scene.ghosts());
+            let confirmed = change_log.begin_again_above(last, scene.ghosts());
             UnconfirmedChanges { scale, newest: change_log.newest(), confirmed, packet: None }
         });
         changes.record(scene);

@@ -104,7 +104,7 @@ impl ChangeLog {
 
     /// Ruling C16: everything counts as changed, and these as removed, in a tick above one that a client may have been told. The
     /// tick that such a client has confirmed: none that means anything.
-    pub(super) fn begin_anew_above(&mut self, last: u32, ghosts: impl Iterator<Item = EntityId>) -> u32 {
+    pub(super) fn begin_again_above(&mut self, last: u32, ghosts: impl Iterator<Item = EntityId>) -> u32 {
         let is_above = self.newest.wrapping_sub(last).wrapping_sub(1) < u32::MAX / 2;
         self.newest = if is_above { self.newest } else { last }.wrapping_add(1);
         let confirmed = self.newest.wrapping_sub(u32::MAX / 2);
@@ -248,7 +248,7 @@ impl ChangeLog {
         insert(&mut self.removals, Removal { id: seen.id(), appeared, removed: self.newest });
     }
 
-    /// A game that begins anew may use an id again that some have not heard the end of. When did that one appear?
+    /// A game that starts again may use an id again that some have not heard the end of. When did that one appear?
     fn take_back(&mut self, id: u32) -> Option<u32> {
         let index = self.removals.binary_search_by_key(&id, |removal| removal.id).ok()?;
         Some(self.removals.remove(index).appeared)

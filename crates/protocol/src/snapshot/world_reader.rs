@@ -21,7 +21,7 @@ use crate::{
 /// An id and kind that come back within this time are the same entity, left out for a moment for want of space: ids
 /// rest two seconds before they are used again (ruling C4).
 const SAME_WITHIN: Duration = Duration::from_secs(1);
-/// SNAPSHOTs that count as older are believed after this long without a newer one: the server began to count anew.
+/// SNAPSHOTs that count as older are believed after this long without a newer one: the server started counting again.
 const NEWEST_FOR: Duration = Duration::from_secs(1);
 /// A TIMEOUT or KILLED of a player within this time of the one before is a datagram that came twice. A ship returns
 /// after two seconds at the soonest.

@@ -56,7 +56,7 @@ impl Client {
     }
 
     /// Ruling T2: an initialisation may come at any time. Mostly it answers a hello. One that nobody asked for, that comes
-    /// after a long quiet or that has other names begins another session: all is said anew behind it, and what we knew
+    /// after a long quiet or that has other names begins another session: all is said again behind it, and what we knew
     /// may be of entities whose ids mean others now.
     fn initialise(&mut self, now: Time, new: ComponentTable) {
         let unknown = Some(new.unknown()).filter(|names| !names.is_empty());
@@ -77,7 +77,7 @@ impl Client {
         }
     }
 
-    /// A datagram that is no whole initialisation.
+    /// A datagram that is not a whole initialisation.
     fn receive_rest(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
         match &mut self.state {
             State::Opening { parts, .. } => {

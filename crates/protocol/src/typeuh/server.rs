@@ -72,7 +72,7 @@ impl Server {
         match self.state {
             State::Playing { greeted } if now.since(greeted) >= HELLO_ANSWER => {
                 self.state = State::Greeting;
-                self.listener.ask_anew();
+                self.listener.ask_again();
             }
             // A second hello too soon, or before the first was answered: one answer is enough.
             State::Playing { .. } | State::Greeting | State::Ended(_) => {}

@@ -39,7 +39,7 @@ const CLEANING: Duration = Duration::from_secs(4);
 #[derive(Clone, Debug)]
 pub(crate) struct SharedWorld {
     scale: Scale,
-    /// How often it began anew.
+    /// How often it started again.
     epoch: u64,
     /// The number of the scene's update that it tells of.
     update: Option<u64>,
@@ -81,7 +81,7 @@ enum Cleaning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Knows {
     Nothing,
-    /// What was said since that began anew.
+    /// What was said since that started again.
     Since(u64),
     /// Something, but asks for all of it.
     TooLittle,
@@ -112,7 +112,7 @@ impl Subscriber {
     }
 
     /// They ask for the whole state: to be told everything next time, as if it were new.
-    pub fn ask_anew(&mut self) {
+    pub fn ask_again(&mut self) {
         if self.knows != Knows::Nothing {
             self.knows = Knows::TooLittle;
         }

@@ -1,7 +1,7 @@
 //! Whether a dialect's field table and its `wire` agree about some bytes: on whether they are valid, and on every value.
 //!
 //! `wire` prints what it read with `{:?}`, under the document's names; the table tells fields under the same names. So each printed value
-//! must be that of a field, and each field that is no size, count or type must be printed. The fuzz target `field_tables` uses this too.
+//! must be that of a field, and each field that is not a size, count or type must be printed. The fuzz target `field_tables` uses this too.
 
 use protocol::{
     Channel, Dialect, Malformed, aecs,

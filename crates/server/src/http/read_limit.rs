@@ -1,4 +1,4 @@
-//! How fast HTTP connections are read, whatever comes over them: frames of a WebSocket that are no messages, such as empty
+//! How fast HTTP connections are read, whatever comes over them: frames of a WebSocket that are not messages, such as empty
 //! continuations and pings, are counted nowhere else. A connection has a limit, and so have all of an address together.
 
 use std::{

@@ -276,13 +276,13 @@ impl Lobby {
     /// nobody is seated in one that is over, so the next begins.
     fn take_up_again(&mut self, newcomer: IpAddr) {
         match self.left_by.take() {
-            Some(last) if last != newcomer => self.begin_anew(),
+            Some(last) if last != newcomer => self.begin_again(),
             Some(_) if self.is_over() => self.begin_next(),
             Some(_) | None => {}
         }
     }
 
-    fn begin_anew(&mut self) {
+    fn begin_again(&mut self) {
         self.recorder = GameRecorder::default();
         if self.world.game_state() != GameState::Waiting {
             self.world.restart();
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_who_comes_back_plays_on_and_a_stranger_begins_anew() {
+    fn a_player_who_comes_back_plays_on_and_a_stranger_begins_again() {
         let mut out = outgoing();
         let cx = &mut Context { now: NOW, out: &mut out };
         let mut lobby = left(cx);

@@ -444,7 +444,7 @@ impl GameSoFar {
         self.pauses.are_too_many(ticks) || self.lost_time.is_much(ticks)
     }
 
-    /// A player who comes and goes again is named once. They began anew each time, so that their scores add up.
+    /// A player who comes and goes again is named once. They started again each time, so that their scores add up.
     fn remember(&mut self, mut known: KnownPlayer) {
         if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&known)) {
             known.forget();

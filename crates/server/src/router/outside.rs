@@ -72,7 +72,7 @@ impl Router {
 
     /// Takes in a session that is in no lobby.
     pub(super) fn admit_outside(&mut self, cx: &mut Context, mut session: Box<Session>) {
-        session.count_anew(cx.now);
+        session.count_from_zero(cx.now);
         let (peer, stream) = (session.peer, session.stream);
         let key = OutsideKey(self.outside.sessions.insert(session));
         self.routes.set_peer(peer, Route::Outside(key));

@@ -271,8 +271,8 @@ impl Session {
         }
     }
 
-    /// It has come to a lobby, or out of one: what it sends and is sent is counted anew.
-    pub fn count_anew(&mut self, now: Time) {
+    /// It has come to a lobby, or out of one: what it sends and is sent is counted from zero.
+    pub fn count_from_zero(&mut self, now: Time) {
         self.opened = now;
         self.allowance = Allowance::new(now, self.peer.dialect().entry().proof, self.peer.is_neighbour);
     }

@@ -15,7 +15,7 @@ const QUOTED_BYTES: usize = 32;
 /// How much of it is kept as it was, for hints that quote less of it. Where a calm player may be silent (`typeuh`,
 /// `snapshot`), nobody else can know these either.
 const HEAD_BYTES: usize = 8;
-/// A hint quotes a datagram that is no older.
+/// How old a datagram may be that a hint quotes.
 const QUOTE_LASTS: Duration = Duration::from_secs(2);
 /// How many hints without a quote that proves anything, over at least how long, count as one.
 const UNQUOTED_HINTS: u32 = 3;

@@ -24,7 +24,7 @@ impl Scroll {
     /// It is so far now: where it is, and how far it goes in a tick, in sub-pixels.
     pub fn tell(&mut self, tick: Tick, scroll_px: u32) -> (i64, i32) {
         let here = i64::from(scroll_px) * i64::from(SUBPIXELS);
-        // A stage that began anew.
+        // A stage that started again.
         if self.told.back().is_some_and(|(last, at)| tick < *last || here < *at) {
             *self = Scroll::default();
         }
@@ -88,6 +88,6 @@ mod tests {
         follow(128, 0..300, &mut scroll, 0);
         let (worst, _) = follow(0, 300..500, &mut scroll, 300 * 128);
         assert!(worst <= TOLERANCE + i64::from(SUBPIXELS), "{worst}");
-        assert_eq!(scroll.tell(Tick(501), 0), (0, 0), "anew");
+        assert_eq!(scroll.tell(Tick(501), 0), (0, 0), "from the beginning");
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use replay::clock;
 
-/// How often the line is written anew. Work that is done sooner shows none.
+/// How often the line is rewritten. Work that is done sooner shows none.
 const EVERY: Duration = Duration::from_millis(200);
 
 pub(super) struct Progress {

@@ -138,7 +138,7 @@ impl PersistentClient {
         match self {
             PersistentClient::Session(connection) => {
                 let heard = connection.traffic().bytes_in;
-                // What cannot be sent now is lost. A client may also fly things on by itself: that is no sign of the node.
+                // What cannot be sent now is lost. A client may also fly things on by itself: that does not come from the node.
                 connection.turn(input).unwrap_or(false) && connection.traffic().bytes_in > heard
             }
             PersistentClient::Page(driver) => driver.turn(),

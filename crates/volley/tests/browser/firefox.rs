@@ -131,7 +131,7 @@ impl Browser for Firefox {
     }
 }
 
-/// It ends with the test, also with one that fails before Firefox listens.
+/// It ends with the test, even if that fails before Firefox listens.
 struct Process(Child);
 
 impl Drop for Process {

@@ -11,7 +11,7 @@ use crate::{
     screenshot::Glance,
 };
 
-/// WebDriver's codes of keys that are no characters.
+/// WebDriver's codes of keys that are not characters.
 pub const ENTER: &str = "\u{E007}";
 pub const ESCAPE: &str = "\u{E00C}";
 pub const RIGHT: &str = "\u{E014}";

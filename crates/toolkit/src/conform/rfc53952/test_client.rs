@@ -176,7 +176,7 @@ impl TestClient {
             return;
         };
         match data {
-            // The character that stands for bytes that are no text.
+            // The character that stands for bytes that are not text.
             FromServer::CreateEntity { entity_prefab_path, .. } if entity_prefab_path.as_str() == "\u{fffd}" => {
                 self.has_unreadable = true;
             }

@@ -119,7 +119,7 @@ const JOINING: &[Case] = &[
             "a client whose server is silent for 30 s plays no more",
             "S8",
             "Clients that don't send packets for 30 seconds are considered inactive",
-            "Otherwise the player looks at a still picture for ever. Joining anew is fine.",
+            "Otherwise the player looks at a still picture for ever. Joining again is fine.",
         ],
         silence_ends_it,
     )

@@ -89,7 +89,7 @@ pub(super) const ALL: [Attack; 28] = [
     attack("two datagrams from each address", datagrams::twice),
     attack("connections opened and closed", streams::opened_and_closed),
     attack("links opened and closed", http::links_opened_and_closed),
-    attack("frames that are no messages", http::empty_continuations),
+    attack("frames that are not messages", http::empty_continuations),
     attack("lobbies made and left", streams::empty_lobbies),
     attack("hosts who kick everybody", hosts::kick_everybody),
     attack("goodbyes without end", goodbyes::repeated),

@@ -387,7 +387,7 @@ pub fn client() -> Vec<Bug> {
             }
         }),
         ignores("drops a datagram with an unknown opcode whole", |bytes| bytes.ends_with(&[0x77, 0, 0])),
-        odd("makes an entity anew that is created again", || {
+        odd("starts from nothing with an entity that is created again", || {
             let mut known = BTreeSet::new();
             Box::new(move |mut passing: Passing, passed| {
                 if passing.is_to_peer() {

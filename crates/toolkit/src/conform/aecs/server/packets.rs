@@ -1,4 +1,4 @@
-//! Packet structures: sizes, types, and bytes that are no packet.
+//! Packet structures: sizes, types, and bytes that are not a packet.
 
 use std::time::Duration;
 

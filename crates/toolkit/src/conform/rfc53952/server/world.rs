@@ -194,7 +194,7 @@ fn ids_are_not_reused(t: &mut Trial) -> Outcome {
         }
     });
     match reused {
-        Some(id) => failed(format!("entity {id} was created anew for something else")),
+        Some(id) => failed(format!("entity {id} was created again for something else")),
         None => PASSED,
     }
 }

@@ -52,7 +52,7 @@ pub const CASES: &[Case] = &[
         "The current instruction set doesn't use operands with any instruction; this is to come in later updates",
         "The byte behind a click is the next event."],
         no_operand),
-    must(["2.3-9", "bytes that are no events do no harm", "C7",
+    must(["2.3-9", "bytes that are not events do no harm", "C7",
         "Instruction set … 0xb",
         "Any byte may come; look it up only if it is below 12."],
         noise),
