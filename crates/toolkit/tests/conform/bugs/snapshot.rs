@@ -229,7 +229,7 @@ fn telling() -> Vec<Bug> {
                 bytes.extend(bare);
             }
         }),
-        odd("tells nobody of time-outs", || {
+        odd("reports no time-outs", || {
             Box::new(|passing: Passing, passed| {
                 if passing.is_to_peer() || !is(&passing.bytes, TIMEOUT) {
                     passed.push(passing);

@@ -205,9 +205,9 @@ fn telling() -> Vec<Bug> {
         adds("sends a datagram of 1,300 bytes", 20, |bytes| {
             (!is_initialisation(bytes)).then(|| written(&[Instruction::DeleteEntity { entity_id: 65_000 }; 434]))
         }),
-        says("tells of no lives", |bytes| without(bytes, ComponentName::Lives)),
-        says("tells of no score", |bytes| without(bytes, ComponentName::Score)),
-        odd("tells of positions five times a second", rare_positions),
+        says("sends no lives", |bytes| without(bytes, ComponentName::Lives)),
+        says("sends no score", |bytes| without(bytes, ComponentName::Score)),
+        odd("sends positions five times a second", rare_positions),
     ]
 }
 

@@ -40,7 +40,7 @@ pub const CASES: &[Case] = &[
     must(
         [
             "4.2-3",
-            "what moves is told",
+            "what moves is reported",
             "R12",
             "Must send an entity's new position",
             "Ships and shots each tick, other things every second one.",

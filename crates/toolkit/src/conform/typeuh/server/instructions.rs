@@ -161,7 +161,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "2.2-14",
-            "the score and the state of the game are told",
+            "the score and the state of the game are sent",
             "T4",
             "Components' internal state being updated",
             "`Score` and `Game` sit on an entity of their own, which has nothing else.",
