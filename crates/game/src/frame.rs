@@ -1,4 +1,4 @@
-//! `Frame`: everything that a spectator of one lobby could see at one tick. Every dialect is made from Frames.
+//! `Frame`: everything that a watcher of one lobby could see at one tick. Every dialect is made from Frames.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -179,7 +179,7 @@ impl Entity {
 pub struct Player {
     /// The ship, unless it is lost.
     pub ship: Option<EntityId>,
-    /// Lives left, the flying one included. 0: out, and a spectator.
+    /// Lives left, the flying one included. 0: out, and watching.
     pub lives: u8,
     /// The player's own share of the score.
     pub score: u32,
@@ -277,7 +277,7 @@ pub enum Event {
     StateChanged { state: GameState },
 }
 
-/// Everything that a spectator of one lobby could see at one tick.
+/// Everything that a watcher of one lobby could see at one tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// The tick that it shows.

@@ -31,7 +31,7 @@ pub(crate) enum Life {
     Lost {
         returns_in: u16,
     },
-    /// No lives left: a spectator.
+    /// No lives left: watching.
     Out,
 }
 

@@ -125,7 +125,7 @@ fn split(world: &mut World, from: Vec2) {
     for shard in 0..tuning::SHARDS {
         let rise = (i32::from(shard) - i32::from(tuning::SHARDS) / 2) * tuning::SHARD_SPREAD;
         if let Some(foe) = world.spawn_foe(Kind::Shard, from, Habit::Drift) {
-            foe.velocity = Vec2::new(-100, rise).with_length(tuning::SHARD_SPEED);
+            foe.velocity = Vec2::new(tuning::SHARD_FAN, rise).with_length(tuning::SHARD_SPEED);
         }
     }
 }
