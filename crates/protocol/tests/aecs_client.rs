@@ -225,7 +225,7 @@ fn a3_changes_before_connected_are_neither_shown_nor_confirmed() {
 }
 
 #[test]
-fn a6_an_entity_said_anew_loses_the_components_that_are_not_said() {
+fn a6_an_entity_said_again_loses_the_components_that_are_not_said() {
     let mut guest = Guest::connected();
     let kind = Component::Kind(Kind::Force.number());
     guest.hear_changes(&[state(601, &[(8, &[kind, Component::Attached { entity: 1, side: 1 }])])]);

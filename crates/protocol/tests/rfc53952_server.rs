@@ -236,7 +236,7 @@ fn a_force_held_and_launched_within_a_second_is_said_to_be_free_once_more() {
 }
 
 #[test]
-fn f4_while_a_count_may_lie_everything_is_said_anew_once_a_second() {
+fn f4_while_a_count_may_lie_everything_is_said_again_once_a_second() {
     let mut served = Served::playing();
     let said = served.show(0, &[drone(2, 100), drone(3, 200)]);
     served.validate(10, &said);

@@ -206,7 +206,7 @@ impl Scene {
 
     // ---- Questions ----
 
-    /// The game as a spectator sees it.
+    /// The game as a watcher sees it.
     pub fn frame(&self) -> Frame {
         self.world.frame()
     }

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_the_same_is_told_the_same_and_it_is_written_once() {
+    fn clients_with_the_same_view_are_sent_the_same_bytes_written_once() {
         let mut baselines = Baselines::default();
         let (_, first) = baselines.tell(None, &target(1), ROOM);
         let (_, second) = baselines.tell(None, &target(1), ROOM);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_to_have_the_same_shares_it() {
+    fn clients_that_reach_the_same_view_share_it() {
         let mut baselines = Baselines::default();
         let (_, early) = baselines.tell(None, &target(1), ROOM);
         baselines.turn();
