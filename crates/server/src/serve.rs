@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
     sync::{
         Arc,
@@ -22,7 +22,7 @@ use crate::{
     core::{Bans, Order, Restored, Settings},
     data::{self, AdminToken, DataDir, TokenPlace},
     edge::{
-        Admission, AllowedOrigins, Edge, LinkRules, Origin,
+        Admission, AllowedOrigins, Edge, LinkRules, MEMORY_DEFAULT_BYTES, Origin,
         certificate::{CertificateSource, CurrentCertificate},
     },
     file_lock::FileLock,
@@ -78,6 +78,27 @@ pub struct Options {
     pub shards: usize,
     /// Files for other people's clients, served over HTTP.
     pub assets: Assets,
+}
+
+impl Options {
+    /// A node for this machine alone, with one shard, no doors yet, and nothing that outlasts it.
+    pub fn local(settings: Settings) -> Options {
+        Options {
+            doors: Doors { bind: IpAddr::V4(Ipv4Addr::LOCALHOST), ports: BTreeMap::new() },
+            http: None,
+            data: None,
+            keeps_games: false,
+            names_kept_for: None,
+            recording: None,
+            admin_token: None,
+            certificate: CertificateSource::SelfSigned,
+            allow_origins: Vec::new(),
+            link_memory_bytes: MEMORY_DEFAULT_BYTES,
+            settings,
+            shards: 1,
+            assets: Assets::default(),
+        }
+    }
 }
 
 /// Where a node listens once all its doors are open.
