@@ -102,8 +102,17 @@ impl Sheet {
             Kind::Drone | Kind::Walker | Kind::Seeker | Kind::Shard | Kind::Warden | Kind::SalvagerClaw => 4,
             Kind::Debris | Kind::Explosion => 8,
             Kind::BigExplosion => 12,
-            // A test of `client` compares this with what is drawn of every kind.
-            _ => 2,
+            Kind::Player | Kind::Force | Kind::Bit | Kind::Shot | Kind::Beam | Kind::BlueLaser => 2,
+            Kind::MissilePack | Kind::BitPack => 2,
+            Kind::Dart | Kind::Clinger | Kind::Turret | Kind::Chaser | Kind::Splitter | Kind::Hive | Kind::Larva => 2,
+            Kind::Carrier | Kind::Gunship | Kind::Mine | Kind::Bomber | Kind::Sentry | Kind::Spore | Kind::Leech => 2,
+            Kind::Polyp | Kind::Mite | Kind::Lancer | Kind::Hatch | Kind::Rover | Kind::Grinder => 2,
+            Kind::Salvager | Kind::SalvagerEye | Kind::Keeper | Kind::KeeperGun | Kind::KeeperCore => 2,
+            Kind::Brood | Kind::BroodSac | Kind::BroodMaw => 2,
+            Kind::Matriarch | Kind::MatriarchArm | Kind::MatriarchEye => 2,
+            Kind::Gatehouse | Kind::GatehouseGun | Kind::GatehouseLock => 2,
+            Kind::Heart | Kind::HeartCoil | Kind::HeartCore => 2,
+            Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block => 2,
         }
     }
 

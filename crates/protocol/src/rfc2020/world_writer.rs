@@ -284,7 +284,11 @@ impl WorldWriter {
             match *event {
                 Event::Grabbed { ship, object, side: None } => self.tell_taken(now, ship, object, requests),
                 Event::Hit { by, .. } => self.tell_hit(now, frame, by, requests),
-                _ => {}
+                // The Force is told by `tell_docking`.
+                Event::Grabbed { side: Some(_), .. } | Event::Dropped { .. } => {}
+                Event::Spawned { .. } | Event::Destroyed { .. } | Event::Fired { .. } | Event::Killed { .. } => {}
+                Event::Joined { .. } | Event::Left { .. } | Event::TimedOut { .. } => {}
+                Event::ExtraLife { .. } | Event::StateChanged { .. } => {}
             }
         }
     }
