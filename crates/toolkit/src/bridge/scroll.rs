@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_stops_or_begins_anew_is_noticed() {
+    fn a_stage_that_stops_or_begins_again_is_noticed() {
         let mut scroll = Scroll::default();
         follow(128, 0..300, &mut scroll, 0);
         let (worst, _) = follow(0, 300..500, &mut scroll, 300 * 128);

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn fire_pressed_anew_while_charging_lets_go_and_shoots() {
+    fn fire_pressed_again_while_charging_lets_go_and_shoots() {
         let again = Input { held: Buttons::FIRE, pressed: Buttons::FIRE };
         let requests = requests(&[FIRE, FIRE, FIRE, FIRE, again, Input::IDLE]);
         assert_eq!(
