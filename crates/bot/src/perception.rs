@@ -9,7 +9,7 @@ use game::{
 
 use super::skillset::Attention;
 
-/// Velocities are believed up to this, per tick; a jump in position is no movement.
+/// Velocities are believed up to this, per tick; a jump in position is not a movement.
 const VELOCITY_MAX: i32 = px(24);
 
 /// Positions are believed up to this either way: what a network says may be anything, and sums must not overflow.
@@ -29,7 +29,7 @@ pub(super) struct Perception {
     /// Kept for its memory.
     next: Vec<Known>,
     tick: u32,
-    /// The bot's own clock, in ticks: not every dialect tells the tick.
+    /// The bot's own clock, in ticks: not every dialect says which tick it is.
     clock: u32,
     scrolling: Scrolling,
     seen: Seen,
@@ -59,7 +59,7 @@ struct Seen {
 /// What a bot knows of the ground beside what is in a Frame.
 #[derive(Clone, Copy, Debug)]
 pub enum Ground<'a> {
-    /// Nothing: walls are told in Frames, if there are any.
+    /// Nothing: walls come in Frames, if there are any.
     Unknown,
     /// The terrain, but not how it scrolls.
     Terrain(&'a Terrain),
@@ -139,7 +139,7 @@ impl Mover {
     }
 }
 
-/// What is solid: the terrain, if it is known, or else the walls that are told.
+/// What is solid: the terrain, if it is known, or else the walls of the Frame.
 pub(super) enum TerrainAhead<'a> {
     Known(KnownTerrain<'a>),
     Walls(&'a [WallAhead]),

@@ -341,7 +341,7 @@ impl Connection {
         self.options.solo
     }
 
-    /// What this dialect tells about players.
+    /// What this dialect reports about players.
     pub fn tells(&self) -> Tells {
         self.options.dialect.entry().tells
     }
@@ -440,7 +440,7 @@ impl Connection {
         }
     }
 
-    /// The newest Frame and, if the dialect tells it, the sequence of the last input that is in it and how many more inputs
+    /// The newest Frame and, if the dialect reports it, the sequence of the last input that is in it and how many more inputs
     /// the server had waiting.
     pub fn take_frame(&mut self, frame: &mut Frame) -> Option<Option<(u32, i8)>> {
         let State::Open(session) = &mut self.state else { return None };
@@ -564,7 +564,7 @@ mod tests {
         assert!(!connection.is_open());
     }
 
-    /// A connection to a server that never answers, after it was opened so often.
+    /// A connection to a server that never answers, after some attempts to open it.
     fn unanswered(dialect: Dialect, attempts: usize) -> Vec<u64> {
         let mut connection = Connection::new(Options::new(dialect));
         connection.open();

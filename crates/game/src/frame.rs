@@ -285,7 +285,7 @@ pub struct Frame {
     pub state: GameState,
     /// The stage: 1 and up, 0 for endless.
     pub stage: u8,
-    /// The wave of the endless stage, from 1; 0 elsewhere, before the first, and in dialects that do not tell it.
+    /// The wave of the endless stage, from 1; 0 elsewhere, before the first, and in dialects that do not send it.
     pub wave: u32,
     /// How far the stage has scrolled, in whole pixels.
     pub scroll_px: u32,
@@ -312,7 +312,7 @@ impl Frame {
     }
 }
 
-/// A boss as far as it can be seen: what a screen tells of it.
+/// A boss as far as it can be seen: what a screen shows of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BossView {
     pub hull: EntityId,

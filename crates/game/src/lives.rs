@@ -113,7 +113,7 @@ impl World {
         start.min(px(FIELD_WIDTH_PX) - tuning::SHIP_MARGIN.0)
     }
 
-    /// Whether a ship could begin there and fly so far ahead.
+    /// Whether a ship could begin there and fly this far ahead.
     fn is_clear(&self, start: Vec2, room_px: i32) -> bool {
         let (width, tall) = tuning::body(Kind::Player).size_px;
         // By half its width, so that its corners miss no tile.

@@ -136,7 +136,7 @@ fn burst(world: &mut World, from: Vec2) {
     bullets::ring(world, from, Ring { pellets, turned: 0, speed });
 }
 
-/// The stage is won when its last boss is gone, beaten or not. That is told a little later, so that its end is seen.
+/// The stage is won when its last boss is gone, beaten or not. That is announced a little later, so that its end is seen.
 fn win_if_that_was_all(world: &mut World) {
     let all_came = world.state.next_spawn as usize >= world.stage.spawns.len();
     let over = !world.stage.endless && all_came && !world.boss_is_here();

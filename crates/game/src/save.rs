@@ -17,7 +17,7 @@ use crate::{
 /// Rises whenever a saved state of an earlier version can no longer be read.
 const VERSION: u8 = 5;
 
-/// Why bytes are no world.
+/// Why bytes are not a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestoreError {
     /// Saved by another version of the game.

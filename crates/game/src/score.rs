@@ -76,7 +76,7 @@ impl PlayerState {
     }
 }
 
-/// Blocks and wreckage are no enemies.
+/// Blocks and wreckage are not enemies.
 fn is_link(kind: Kind) -> bool {
     matches!(kind.class(), Class::Enemy | Class::Boss) && kind != Kind::Debris
 }

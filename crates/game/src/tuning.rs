@@ -204,7 +204,7 @@ pub const SEEKER_TURN_EVERY: u16 = steps_of_ms(150);
 pub const SEEKER_PATIENCE: u16 = steps_of_ms(5000);
 /// Speed of a chaser until it is past the ships, then of its way back.
 pub const CHASER_SPEED: i32 = px_per_second(190);
-/// What comes from behind begins so far outside the field: a player over a slow network must have heard of it before it is there.
+/// How far outside the field what comes from behind begins: a player over a slow network must have heard of it before it is there.
 pub const FROM_BEHIND_PX: i32 = 44;
 /// Where a chaser turns round, from the left edge.
 pub const CHASER_TURN_X: i32 = px(400);

@@ -1,6 +1,6 @@
 //! Which walls are near the field: they are shown from shortly before they come into view until they are gone.
 //!
-//! They are told, not simulated: what kills is the terrain itself. No event tells of them, because nothing happens to them.
+//! They are shown, not simulated: what kills is the terrain itself. They have no events, because nothing happens to them.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -70,7 +70,7 @@ fn entity(id: EntityId, wall: &Wall, scroll: i64, scrolled: i32) -> Entity {
     }
 }
 
-/// The walls of a terrain that is known where there is no world: a client that was told the terrain at once shows them to others.
+/// The walls of a terrain that is known where there is no world: a client that was sent the terrain at once shows them to others.
 #[derive(Clone, Debug)]
 pub struct TerrainWalls {
     walls: Vec<Wall>,

@@ -177,7 +177,7 @@ impl Composer {
         }
     }
 
-    /// A height between two, or one of those that the opening allows, at which a kind keeps clear of what the screen tells.
+    /// A height between two, or one of those that the opening allows, at which a kind keeps clear of what the screen shows.
     fn height(&mut self, kind: Kind, range: (i32, i32)) -> i32 {
         let lanes =
             if self.is_opening { numbers::OPENING_PX.map(|lane| clear(kind, lane)) } else { [clear(kind, range); 2] };

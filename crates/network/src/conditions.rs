@@ -43,7 +43,7 @@ pub struct Faults {
 pub struct Jitter {
     /// The mean of the extra delay, and its standard deviation too. No message takes more than 36 times as much.
     pub mean: Duration,
-    /// How long a delay lasts: two messages so far apart have latent states that are correlated by a half. With none,
+    /// How long a delay lasts: two messages this far apart have latent states that are correlated by a half. With none,
     /// each message has a delay of its own.
     pub memory: Duration,
 }

@@ -152,7 +152,7 @@ impl Scene {
         self.frame_names[seat.index()] = Name::new(name);
     }
 
-    /// A player left. Their name is still known in the tick that tells of it, even if the seat is taken again at once.
+    /// A player left. Their name is still known in the tick that reports it, even if the seat is taken again at once.
     pub fn seat_left(&mut self, seat: Seat) {
         self.departed[seat.index()] = std::mem::take(&mut self.names[seat.index()]);
         self.frame_names[seat.index()] = Name::NONE;

@@ -236,7 +236,7 @@ pub trait ClientSession: Send {
     /// The player's seat, once it is known.
     fn seat(&self) -> Option<Seat>;
 
-    /// The terrain of the stage, where a dialect tells it at once. The others tell walls in Frames (ruling C12).
+    /// The terrain of the stage, where a dialect sends it at once. The others show walls in Frames (ruling C12).
     fn terrain(&self) -> Option<&Terrain> {
         None
     }
@@ -257,7 +257,7 @@ pub trait ClientSession: Send {
     /// Says something to everybody in the lobby, where a dialect has words for that.
     fn say(&mut self, _now: Time, _text: &str) {}
 
-    /// The next thing that somebody said, for a program that is told nothing else: what was told beside it is forgotten.
+    /// The next thing that somebody said, for a program that needs nothing else: what came beside it is forgotten.
     fn take_chat_message(&mut self) -> Option<ChatMessage> {
         None
     }
@@ -341,7 +341,7 @@ pub struct ChatMessage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LobbyPlace<'a> {
     pub code: LobbyId,
-    /// The name of its stage; empty until it is told.
+    /// The name of its stage; empty until it is known.
     pub stage: &'a str,
 }
 

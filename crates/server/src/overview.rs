@@ -2,7 +2,7 @@
 //! wait.
 //!
 //! A shard publishes only when somebody wants to read, and at most a few times a second, however many readers there are. It never
-//! waits for one of them, and tells of its sessions only if the host wants to see them.
+//! waits for one of them, and reports its sessions only if the host wants to see them.
 
 use std::{
     sync::{

@@ -22,7 +22,7 @@ pub fn decode(arguments: &Decode) -> anyhow::Result<()> {
         form: if arguments.json { Form::Json } else { Form::Text { has_colour } },
     };
     match decode::run(&options, io::stdout().lock()) {
-        // A reader that has quit is no error.
+        // A reader that has quit is not an error.
         Err(error) if is_broken_pipe(&error) => Ok(()),
         other => other,
     }

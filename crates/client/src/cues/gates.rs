@@ -1,6 +1,6 @@
 //! Gates are moved by the scrolling of the stage, and are heard where they turn, and when they set out again after a boss.
 //!
-//! Only our own dialect tells the gates of a stage; in the others they are walls, which `changes.rs` hears.
+//! Only our own dialect sends the gates of a stage; in the others they are walls, which `changes.rs` hears.
 
 use game::{FIELD_WIDTH_PX, Vec2, px, stage::Gate};
 

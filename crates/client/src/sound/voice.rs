@@ -94,7 +94,7 @@ pub fn blocks(ms: u16) -> u32 {
 }
 
 const FULL: i32 = 1 << 24;
-/// A voice that has faded so far (−54 dB) is over.
+/// A voice that has faded this far (−54 dB) is over.
 const SILENT: i32 = FULL >> 9;
 /// The longest time that a voice sounds after its note: four seconds.
 const TAIL_BLOCKS_MAX: u32 = 4 * super::SAMPLE_RATE / BLOCK as u32;

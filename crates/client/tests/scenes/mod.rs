@@ -272,7 +272,7 @@ impl Flown {
     }
 }
 
-/// All that the screen tells a player during a game, in English.
+/// All that the screen says to a player during a game, in English.
 pub fn draw_hud(view: &View, picture: &mut Picture) {
     hud::draw(&Hud { high_score: None, ping_ms: None, ..hud_of(view) }, picture);
     if let Some(player) = view.own.and_then(|own| view.frame.players[own.index()]) {

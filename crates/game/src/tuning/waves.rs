@@ -40,7 +40,7 @@ pub(crate) const OPENING: u32 = steps_of_ms(20_000) as u32;
 pub(crate) const OPENING_KNOWS: u32 = 3;
 /// The lowest and the highest line of what passes above, and of what passes below, in pixels.
 pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 222)];
-/// Nothing swings above or below this, in pixels: there the screen tells names, lives and score.
+/// Nothing swings above or below this, in pixels: there the screen shows names, lives and score.
 pub(crate) const CLEAR_PX: (i32, i32) = (22, 258);
 /// Lowest and highest line of a formation that flies in one, in pixels.
 pub(crate) const LINE_PX: (i32, i32) = (50, 220);
@@ -89,7 +89,7 @@ pub(crate) enum Heights {
     Line,
     /// Each at a height of its own.
     Scattered,
-    /// Near the top, below what the screen tells there.
+    /// Near the top, below what the screen shows there.
     Top,
 }
 

@@ -114,7 +114,7 @@ fn the_tables_of_difficulties_and_mutators_are_those_of_the_game() {
         );
         assert!(HANDBOOK.contains(&row), "docs/game.md lacks the row {row:?}");
     }
-    // The page tells of bosses only where they differ.
+    // The page names bosses only where they differ.
     assert!(NUMBERS[1..].iter().all(|it| (it.boss_fire_rate, it.boss_health) == (it.fire_rate, it.health)));
     for mutator in Mutator::ALL {
         let row = format!("| {} |", mutator.name());

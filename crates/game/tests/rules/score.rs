@@ -80,7 +80,7 @@ fn a_mine_that_bursts_by_itself_gives_nothing() {
     assert_eq!(scene.frame().score, 0);
 }
 
-/// Takes crystals until the score is at least so high.
+/// Takes crystals until the score is at least this high.
 fn collect(scene: &mut Scene, score: u32) {
     while scene.frame().score < score {
         scene.give(Kind::RedCrystal);

@@ -227,7 +227,7 @@ impl ServerSession for Server {
         }
     }
 
-    /// The newest tick that the client was told.
+    /// The newest tick that the client was sent.
     fn numbers(&self) -> Numbers {
         let tick = match &self.state {
             State::Resumed { last } => *last,

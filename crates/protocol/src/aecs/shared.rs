@@ -287,7 +287,7 @@ impl ChangeLog {
 }
 
 impl Recent {
-    /// Appends a GAME_CHANGES of those whose ticks are told.
+    /// Appends a GAME_CHANGES of those whose ticks are sent.
     fn write(&self, is_told: impl Fn(u32) -> bool, packet: &mut Vec<u8>) {
         let mut rest = &self.states[..];
         let changes = self.sizes.iter().filter_map(|&(tick, size)| {

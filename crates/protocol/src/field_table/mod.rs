@@ -1,7 +1,7 @@
 //! Field tables: the bytes of a dialect as data, for those who explain packets rather than play with them.
 //!
 //! A dialect's `fields.rs` says which fields its messages have, where they lie, what they are called in its document and what they
-//! may hold. [`FieldTable::read_datagram`] walks bytes by such a table and tells a [`Visitor`] each value with its offset; the decoder
+//! may hold. [`FieldTable::read_datagram`] walks bytes by such a table and hands a [`Visitor`] each value with its offset; the decoder
 //! and the dissectors of `toolkit` are made from the same tables. Sessions never use them: they read with `wire.rs`, and tests and
 //! fuzzing insist that the two agree on what is valid and on every value. Start reading at [`Item`], then at `walk.rs`.
 

@@ -77,7 +77,7 @@ struct Facts {
     size: SentValue<(u16, u16)>,
 }
 
-/// One thing that UpdateEntity tells.
+/// One thing that UpdateEntity says.
 #[derive(Clone, Copy, Debug)]
 struct SentValue<T> {
     value: Option<T>,
@@ -116,7 +116,7 @@ impl WorldWriter {
         }
     }
 
-    /// For a client that knows entities from before the node was started again, with network ids so far above the game's.
+    /// For a client that knows entities from before the node was started again, with network ids this far above the game's.
     pub fn resume(seat: Seat, scale: Scale, id_offset: u32) -> WorldWriter {
         WorldWriter { id_offset, has_ghosts: true, ..WorldWriter::new(seat, scale) }
     }

@@ -2,7 +2,7 @@
 //!
 //! A change is said at once. Then the key's *present* state is said again, quickly at first, then once a second, as
 //! long as a server could still have it wrong: never a state that is over, so whatever order datagrams arrive in, the
-//! last word is right. Key-down of a key that is down is no new press (ruling S8 repeats held keys too).
+//! last word is right. Key-down of a key that is down is not a new press (ruling S8 repeats held keys too).
 
 use std::{collections::VecDeque, time::Duration};
 

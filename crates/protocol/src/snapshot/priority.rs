@@ -9,7 +9,7 @@ const AWAY_SNAPSHOTS: u32 = 10;
 
 /// Where enemies rank.
 const ENEMY: u8 = 3;
-/// A block so near to a ship ranks with enemies: half a second of flight.
+/// A block this near to a ship ranks with enemies: half a second of flight.
 const NEAR_BLOCK_PX: i64 = 64;
 
 /// The order of one Frame's entities, and what the SNAPSHOTs before showed. Its memory is used again.

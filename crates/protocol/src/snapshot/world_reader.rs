@@ -170,7 +170,7 @@ impl WorldReader {
         self.rebuilt.frame().names[seat.index()] = Name::new(loss.username);
     }
 
-    /// The name stays until somebody else takes the seat: what happened to them may not be told yet.
+    /// The name stays until somebody else takes the seat: what happened to them may not be reported yet.
     fn remove_player(&mut self, seat: Seat) {
         self.missing_since[seat.index()] = None;
         self.rebuilt.frame().players[seat.index()] = None;

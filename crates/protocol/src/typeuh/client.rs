@@ -81,7 +81,7 @@ impl Client {
     fn receive_rest(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
         match &mut self.state {
             State::Opening { parts, .. } => {
-                // If it is no part, it may be instructions that overtook the initialisation. Nobody can read them.
+                // If it is not a part, it may be instructions that overtook the initialisation. Nobody can read them.
                 if let Some(table) = parts.add(bytes) {
                     self.initialise(now, table);
                 } else {

@@ -1,7 +1,7 @@
 //! What the player's keys do, as key events. Nothing is confirmed, so what is held now is said again: often after a
 //! change, then once a second.
 //!
-//! A key that is said to be down while it is down is no new press, and an old state is never said again. Only a tap
+//! A key that is said to be down while it is down is not a new press, and an old state is never said again. Only a tap
 //! within one tick, pressed and released in one datagram, is said once: said again it would be another tap.
 
 use std::time::Duration;

@@ -41,7 +41,7 @@ pub(crate) struct SharedWorld {
     scale: Scale,
     /// How often it started again.
     epoch: u64,
-    /// The number of the scene's update that it tells of.
+    /// The number of the scene's update that it reports.
     update: Option<u64>,
     /// By the game's id.
     entries: Vec<SharedEntity>,

@@ -115,7 +115,7 @@ impl WorldReader {
         }
     }
 
-    /// Moves walls on, which are told of only when they change (ruling C12), and forgets what was not heard of for long.
+    /// Moves walls on, which are sent only when they change (ruling C12), and forgets what was not heard of for a long time.
     pub fn advance(&mut self, now: Time) {
         self.rebuilt.advance(now);
         self.move_walls(now);

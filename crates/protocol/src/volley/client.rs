@@ -91,7 +91,7 @@ pub struct Client {
     news: VecDeque<News>,
     /// That of the stage that is played.
     terrain: Option<Terrain>,
-    /// What it is called; empty until it is told.
+    /// What it is called; empty until it is known.
     stage: String,
     /// The lobby that it is in.
     code: Option<LobbyId>,

@@ -75,7 +75,7 @@ pub(super) struct Membership {
     from: u16,
     /// The newest Frame that the client has.
     has: Option<u16>,
-    /// How often each event is told: more often if Frames are lost.
+    /// How often each event is sent: more often if Frames are lost.
     copies: u8,
     /// The datagram that goes next; empty if none is due.
     datagram: Vec<u8>,

@@ -3,7 +3,7 @@
 use super::wire::control::next_message;
 use crate::Malformed;
 
-/// What has come of a stream and is no whole message yet.
+/// What has come of a stream and is not a whole message yet.
 #[derive(Debug)]
 pub struct StreamReader {
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What every dialect tells of players and of things that end.
+//! What every dialect reports of players and of things that end.
 
 use game::{Buttons, Entity, EntityId, Event, Frame, Gone, Kind, Seat};
 use protocol::{Dialect, End};

@@ -87,7 +87,7 @@ pub struct Match {
     pub ticks: u32,
     /// The score of all players together.
     pub score: u32,
-    /// Whether it was slowed down or made easier. Such a game is no high score.
+    /// Whether it was slowed down or made easier. Such a game is not a high score.
     pub assisted: bool,
     /// How often it was paused.
     pub pauses: u32,
@@ -95,7 +95,7 @@ pub struct Match {
     pub paused_seconds: u32,
     /// The lives that each player began with; none in old records.
     pub lives: Option<u8>,
-    /// The id that was told with the tally; none in old records.
+    /// The id that was sent with the tally; none in old records.
     pub game: Option<String>,
     /// Where its recording is, if there is one. The archive does not know that: whoever answers adds it.
     pub replay: Option<String>,

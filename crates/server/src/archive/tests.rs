@@ -93,7 +93,7 @@ fn table(mode: &str, stage: &str, difficulty: &str, players: u8) -> Query {
     }
 }
 
-/// The code of its lobby, if it is told.
+/// The code of its lobby, if it is shown.
 fn code(game: &Match) -> &str {
     game.lobby.as_deref().unwrap_or("a secret")
 }

@@ -132,7 +132,7 @@ impl TestNode {
         let status = response.status();
         let kind = response.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().expect("text").to_owned());
         let bytes = to_bytes(response.into_body(), 1 << 20).await.expect("a body");
-        // A recording is no text.
+        // A recording is not text.
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Answer { status, kind: kind.unwrap_or_default(), text }
     }

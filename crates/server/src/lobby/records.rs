@@ -43,7 +43,7 @@ const LOST_AT_ONCE_MAX: Duration = Duration::from_secs(1);
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Names it: the same id was told with the tally.
+    /// Names it: the same id was sent with the tally.
     pub game: GameId,
     /// The id of its lobby.
     pub lobby: String,

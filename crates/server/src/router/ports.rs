@@ -1,7 +1,7 @@
 //! The ports of this shard's lobbies: each lobby gets one when it is first asked for.
 //!
 //! Whether a port can be used is only known once it was tried, which is not done here: it is asked for with an effect, and
-//! [`Router::port_opened`] is told the result. If it is no good, the next one is tried.
+//! [`Router::port_opened`] takes the result. If the port cannot be used, the next one is tried.
 
 use protocol::{DeskAnswer, LobbyId, Time};
 

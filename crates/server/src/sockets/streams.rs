@@ -25,7 +25,7 @@ pub const STREAMS_MAX: usize = 4096;
 const STREAM_LIFETIME_MAX: Duration = Duration::from_secs(60);
 
 /// A stream with more than this unsent is closed. The longest answer has 64 KiB, and the system buffers much more: a peer
-/// that keeps asking without reading the answers is no client.
+/// that keeps asking without reading the answers is not a client.
 const UNSENT_MAX_BYTES: usize = 128 * 1024;
 
 /// All of a shard's TCP.
@@ -174,7 +174,7 @@ impl Streams {
         None
     }
 
-    /// A peer that hung up is no fault of ours. Otherwise the process has usually run out of file descriptors.
+    /// A peer that hung up is not our fault. Otherwise the process has usually run out of file descriptors.
     fn log_accept_error(&self, error: &io::Error) {
         let is_theirs = matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset);
         if !is_theirs && error.kind() != ErrorKind::Interrupted && self.accept_errors.is_due(Instant::now()) {

@@ -38,7 +38,7 @@ pub fn allow_most() {
 #[cfg(not(unix))]
 pub fn allow_most() {}
 
-/// Elsewhere the system has no such limit, or tells when it is reached.
+/// Elsewhere the system has no such limit, or says when it is reached.
 #[cfg(not(unix))]
 pub(crate) fn allow(_sockets: u64) -> Result<(), UserError> {
     Ok(())

@@ -375,7 +375,7 @@ impl BridgedGame {
         }
     }
 
-    /// Passes on what was told beside Frames.
+    /// Passes on what was sent beside Frames.
     fn pass_on(&mut self, link: &mut ServerLink) {
         if !self.shown.has_lobby
             && let Some(place) = link.session.lobby()

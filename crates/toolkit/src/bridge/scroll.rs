@@ -1,4 +1,4 @@
-//! How far a stage has scrolled, finer than it is told: a server tells whole pixels, and walls that jump from pixel to pixel
+//! How far a stage has scrolled, finer than the server says: it sends whole pixels, and walls that jump from pixel to pixel
 //! would seem to change their speed all the time.
 
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use game::{SUBPIXELS, Tick};
 
 /// Ticks over which the speed is found.
 const WINDOW_TICKS: u32 = 32;
-/// How much what was told and what was expected may differ before the speed is found again.
+/// How much what was sent and what was expected may differ before the speed is found again.
 const TOLERANCE: i64 = 2 * SUBPIXELS as i64;
 
 /// How far a stage has scrolled, and how fast it does.
@@ -21,7 +21,7 @@ pub(super) struct Scroll {
 }
 
 impl Scroll {
-    /// It is so far now: where it is, and how far it goes in a tick, in sub-pixels.
+    /// How far it is now, and how far it goes in a tick, in sub-pixels.
     pub fn tell(&mut self, tick: Tick, scroll_px: u32) -> (i64, i32) {
         let here = i64::from(scroll_px) * i64::from(SUBPIXELS);
         // A stage that started again.
@@ -33,7 +33,7 @@ impl Scroll {
             self.told.pop_front();
         }
         let expected = self.expected(tick);
-        // The whole pixels that are told are rounded down.
+        // The whole pixels that are sent are rounded down.
         if (expected - here - i64::from(SUBPIXELS) / 2).abs() <= TOLERANCE {
             return (expected, self.speed);
         }

@@ -59,7 +59,7 @@ impl Translation {
         (self.walls, self.scroll) = (None, Scroll::default());
     }
 
-    /// What kills on touch, where the other server tells it at once rather than as entities.
+    /// What kills on touch, where the other server sends it at once rather than as entities.
     pub fn set_walls(&mut self, walls: TerrainWalls) {
         self.near_walls.clear();
         self.walls = Some(walls);

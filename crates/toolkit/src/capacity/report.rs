@@ -1,4 +1,4 @@
-//! What is told about a node's capacity: a line for each dialect and number of players.
+//! What is printed about a node's capacity: a line for each dialect and number of players.
 
 use std::fmt;
 

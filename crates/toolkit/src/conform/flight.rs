@@ -31,7 +31,7 @@ impl FlightDirection {
         }
     }
 
-    /// Whether a ship that has flown so far flew in this direction.
+    /// Whether a ship that has flown this far flew in this direction.
     pub fn is_flown(self, (x, y): Position) -> bool {
         match self {
             FlightDirection::Right => x > FLOWN_MIN,

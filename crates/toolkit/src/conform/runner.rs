@@ -163,7 +163,7 @@ impl Greeting {
         let stop = (suite.greet)(&mut trial).err();
         let took = begun.elapsed();
         let is_refused = trial.is_refused();
-        // A TCP connection that is closed at once is no answer: a full server of aecs does that.
+        // A TCP connection that is closed at once is not an answer: a full server of aecs does that.
         let is_answer =
             |message: &Exchanged| message.direction == TrialDirection::FromPeer && !message.bytes.is_empty();
         let has_answered = trial.end().iter().any(is_answer);

@@ -126,7 +126,7 @@ impl<'m> Trial<'m> {
         self.farewells.push((line, bytes.to_vec()));
     }
 
-    /// The next thing that comes over a line; what comes over others waits. A stream that ends is no bytes.
+    /// The next thing that comes over a line; what comes over others waits. A stream that ends gives no bytes.
     pub fn next(&mut self, line: Line, limit: Duration) -> Option<Vec<u8>> {
         let until = self.now() + limit;
         self.next_until(line, until)

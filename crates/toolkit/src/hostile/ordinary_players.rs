@@ -77,7 +77,7 @@ impl OrdinaryPlayers {
 impl Drop for OrdinaryPlayers {
     fn drop(&mut self) {
         self.state.ends.store(true, Ordering::Relaxed);
-        // A panic there was told already.
+        // A panic there was reported already.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }

@@ -24,7 +24,7 @@ const STAYS: (u64, u64) = (2, 12);
 const TICK: Duration = Duration::from_micros(16_667);
 /// If a turn of the players takes longer than this, the machine had other things to do: that is not the node's fault.
 const TURN_MAX: Duration = Duration::from_secs(1);
-/// Sessions that are lost so soon after such a turn are lost because of it.
+/// Sessions that are lost this soon after such a turn are lost because of it.
 const AFTERMATH: Duration = Duration::from_secs(6);
 /// Before anything is compared: an empty lobby is closed after half a minute, so that only then as many go as come.
 const WARM_UP: Duration = Duration::from_secs(45);

@@ -108,7 +108,7 @@ impl Datagrams {
         Ok(port)
     }
 
-    /// Takes in what clients sent to a lane. `port_of` tells from which port a client's TCP connection reached the server.
+    /// Takes in what clients sent to a lane. `port_of` says from which port a client's TCP connection reached the server.
     pub fn receive_from_clients(
         &mut self,
         lane: usize,

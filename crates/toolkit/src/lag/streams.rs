@@ -229,7 +229,7 @@ impl SocketEnd {
                 self.is_readable = false;
                 None
             }
-            // The end, or an error: both are told as the end.
+            // The end, or an error: both are reported as the end.
             Ok(_) | Err(_) => {
                 self.has_ended = true;
                 Some(Relayed::End)

@@ -108,7 +108,7 @@ fn to_file<T>(path: &Path, write: impl FnOnce(&mut BufWriter<fs::File>) -> anyho
     Ok(written)
 }
 
-/// A reader that has seen enough and goes is no error.
+/// A reader that has seen enough and goes is not an error.
 pub fn allow_broken_pipe(result: anyhow::Result<()>) -> anyhow::Result<()> {
     match result {
         Err(error)

@@ -1,6 +1,6 @@
 //! `volley bench restart`: what a player sees when the node is killed and started again, in each dialect.
 //!
-//! `player.rs` is the player who knows nothing of it, `report.rs` what is told. Start reading at [`run`].
+//! `player.rs` is the player who knows nothing of it, `report.rs` what is printed. Start reading at [`run`].
 
 mod player;
 mod report;

@@ -143,7 +143,7 @@ impl Sockets {
     pub(super) fn send_datagram(&mut self, bytes: &[u8]) -> anyhow::Result<bool> {
         match self.udp.send(bytes) {
             Ok(_) => Ok(true),
-            // What an earlier datagram met is told here.
+            // What an earlier datagram met is reported here.
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
                 self.refusals += 1;
                 Ok(false)

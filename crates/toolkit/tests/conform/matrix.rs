@@ -33,7 +33,7 @@ fn is_clean(outcome: &Outcome) -> bool {
     matches!(outcome, Ok(Finding::Passed | Finding::Reads { number: 1, .. }))
 }
 
-/// Whether a case tells of a bug, rather than of something that stood in its way.
+/// Whether a case reports a bug, rather than something that stood in its way.
 fn finds(outcome: &Outcome) -> bool {
     matches!(outcome, Err(Stop::Failed(_)) | Ok(Finding::Reads { number: 2.., .. }))
 }

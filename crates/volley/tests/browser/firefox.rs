@@ -52,7 +52,7 @@ impl Firefox {
         firefox
     }
 
-    /// What Firefox answers to a command. What it tells meanwhile is taken in.
+    /// What Firefox answers to a command. What it reports meanwhile is taken in.
     fn ask(&self, method: &str, parameters: Value) -> Value {
         let id = self.commands.get() + 1;
         self.commands.set(id);

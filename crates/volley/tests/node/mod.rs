@@ -250,7 +250,7 @@ pub fn metric(node: &Node, name: &str) -> f64 {
     line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
 }
 
-/// How many datagrams of a dialect were dropped for a reason; the node tells only of reasons that there were.
+/// How many datagrams of a dialect were dropped for a reason; the node reports only reasons that there were.
 pub fn drops(node: &Node, dialect: &str, reason: &str) -> f64 {
     let name = format!("volley_drops_total{{dialect=\"{dialect}\",reason=\"{reason}\"}}");
     if node.get("/metrics").1.contains(&name) { metric(node, &name) } else { 0.0 }

@@ -154,7 +154,7 @@ impl EntityPainter<'_> {
         }
     }
 
-    /// Which ship it is, as far as the dialect tells.
+    /// Which ship it is, as far as the dialect says.
     fn model_of(&self, ship: &Entity) -> ShipModel {
         let Some(seat) = ship.seat else { return ShipModel::Arrow };
         self.view.frame.players[seat.index()].map_or(ShipModel::of_seat(seat), |player| player.model)

@@ -24,7 +24,7 @@ pub struct Delta<'a> {
     pub target: &'a WorldView,
 }
 
-/// What is told of the things. It is kept for its memory.
+/// What is sent of the things. It is kept for its memory.
 #[derive(Debug, Default)]
 pub struct Notes {
     told: Vec<Written>,

@@ -1,6 +1,6 @@
 //! The part of a difference that is about a new thing: its id, its kind, and how it is other than the newest of its kind.
 //!
-//! Where it is, is told from where it may have come from: a shot from its ship or Force, a number of half ticks ago.
+//! Where it is, is written relative to where it may have come from: a shot from its ship or Force, a number of half ticks ago.
 
 use game::{
     Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Seat, Vec2, px, tuning, units::STEPS_PER_TICK,

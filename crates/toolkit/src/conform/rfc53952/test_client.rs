@@ -20,7 +20,7 @@ pub struct TestClient {
     pub own: Option<u32>,
     /// Prefab paths of what was created.
     pub created: BTreeMap<u32, String>,
-    /// Whether a CreateEntity came whose prefab path is no text.
+    /// Whether a CreateEntity came whose prefab path is not text.
     pub has_unreadable: bool,
     /// Where entities are, and their directions.
     pub places: BTreeMap<u32, [f32; 4]>,

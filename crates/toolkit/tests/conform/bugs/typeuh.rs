@@ -65,7 +65,7 @@ fn is_about(instruction: &Instruction, name: ComponentName) -> bool {
     }
 }
 
-/// Never tells of a component.
+/// Never sends a component.
 fn without(bytes: &mut Vec<u8>, name: ComponentName) {
     rewrite(bytes, |instruction| (!is_about(&instruction, name)).then_some(instruction));
 }
