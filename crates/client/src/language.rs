@@ -484,7 +484,7 @@ phrases! {
     Playing = "playing", "en jeu";
     Over = "over", "terminé";
     AboutLobbyShip = "← → The ship that you fly", "← → Le vaisseau que vous pilotez";
-    AboutAddBot = "← → How well it plays. Gives up its seat to a player", "← → Son niveau. Laisse sa place à un joueur";
+    AboutAddBot = "← → Its skill. Gives up its seat to a player", "← → Son niveau. Laisse sa place à un joueur";
     AboutAddBotInGame = "← → How well it plays. No score with bots", "← → Son niveau. Avec un bot, pas de score";
     AboutAddBotTouch = "Tap the skill at the right to change it", "Touchez le niveau à droite pour le changer";
     AboutLobbyShipTouch = "Tap for the next ship", "Touchez pour le vaisseau suivant";
