@@ -159,7 +159,7 @@ def main():
     parser.add_argument("--name", default="Python")
     parser.add_argument("--assets", help="a folder or an address [default: http://SERVER:4240/assets]")
     parser.add_argument("--hold", default="", help="keys to hold from the beginning, such as 'right space'")
-    parser.add_argument("--frames", type=int, help="quit after so many pictures of the game")
+    parser.add_argument("--frames", type=int, help="quit after this many pictures of the game")
     parser.add_argument("--picture", help="save the last picture there, and print what is in it")
     options = parser.parse_args()
     source = options.assets or f"http://{options.server}:4240/assets"

@@ -86,7 +86,7 @@ async function fetchScores(query) {
 
 // ---------------------------------------------------------------------------------------------- replays
 
-/** A larger file is not looked at: no game is so long. */
+/** A larger file is not looked at: no game is that long. */
 const REPLAY_MAX_BYTES = 16 << 20;
 
 /** Shows a replay of the node, and offers it as a download. */

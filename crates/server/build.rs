@@ -47,7 +47,7 @@ fn table(bundle: &Path) -> Result<String, Box<dyn Error>> {
     paths.sort();
     let mut table = String::from("&[\n");
     for path in paths.iter().filter(|path| path.extension().is_none_or(|extension| extension != "gz")) {
-        let name = path.file_name().and_then(|name| name.to_str()).ok_or("a name that is no text")?;
+        let name = path.file_name().and_then(|name| name.to_str()).ok_or("a name that is not text")?;
         let bytes = fs::read(path)?;
         let compressed = path.with_file_name(format!("{name}.gz"));
         let gzip = if compressed.is_file() { format!("Some(include_bytes!({compressed:?}))") } else { "None".into() };

@@ -32,7 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// The save of a game of two that was played for so long.
+/// The save of a game of two that was played for some ticks.
 fn played(stage: Arc<Stage>, ticks: u32) -> Vec<u8> {
     let mut world = World::new(stage, Rules::default(), 1);
     for seat in &Seat::ALL[..2] {

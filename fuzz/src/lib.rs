@@ -42,7 +42,7 @@ impl<S: ServerSession + ?Sized, C: ClientSession + ?Sized> Table<S, C> {
         Table { now: START, world, scene, server, client, frame, is_joined: true }
     }
 
-    /// Carries out what the bytes say, for so many ticks at most: `stranger` the deeds of the target's own, `talk` what the
+    /// Carries out what the bytes say, for a limited number of ticks: `stranger` the deeds of the target's own, `talk` what the
     /// halves say to each other at the end of each tick.
     pub fn play(
         &mut self,

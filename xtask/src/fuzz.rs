@@ -222,7 +222,7 @@ fn targets(directory: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether the file was written since. An old artefact is written anew when the same bytes fail again.
+/// Whether the file was written since. An old artefact is rewritten when the same bytes fail again.
 fn is_younger(file: &Path, since: SystemTime) -> bool {
     // File systems take their time from a clock that ticks less often than ours.
     let since = since - Duration::from_secs(1);

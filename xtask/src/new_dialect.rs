@@ -24,7 +24,7 @@ const SOURCE: &str = "crates/protocol/tests/example_dialect";
 const FOLDER: &str = "crates/protocol/src/example";
 /// Lines outside the folder, at most.
 const LINES_MAX: usize = 3;
-/// What is no part of the project.
+/// What is not part of the project.
 const LEFT_OUT: [&str; 4] = [".git", "target", "corpus", "artifacts"];
 
 /// The contents of files, by their paths from the root.

@@ -11,7 +11,7 @@ use game::{Frame, GameState, Input, Inputs, Rules, Seat, Stage, World, stage::BU
 const TICKS_MAX: u32 = 15 * 60 * 60;
 /// Steps of one sample: so few that the scene stays as it is.
 const STEPS: u32 = 8;
-/// The best of so many samples counts: the machine may do something else meanwhile.
+/// Samples, of which the best counts: the machine may do something else meanwhile.
 const SAMPLES: u32 = 200;
 
 fn main() {

@@ -68,7 +68,7 @@ impl BotGame {
         self.world.hash()
     }
 
-    /// Begins anew with the next seed.
+    /// Starts again with the next seed.
     pub fn next_seed(&mut self) {
         let next = BotGame::new(Arc::clone(&self.first_stage), self.players, self.seed.wrapping_add(1));
         *self = next.with_skill(self.skill);

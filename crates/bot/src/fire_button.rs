@@ -18,7 +18,7 @@ pub(super) enum FireButton {
     Up { wait: u8 },
     /// Held down.
     Charging {
-        /// For so many ticks.
+        /// How many ticks it has been held.
         ticks: i32,
         /// The charge, 0 to 255, at which the beam is good enough.
         wanted: u8,

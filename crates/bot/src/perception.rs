@@ -9,7 +9,7 @@ use game::{
 
 use super::skillset::Attention;
 
-/// Velocities are believed up to this, per tick; a jump in position is no movement.
+/// Velocities are believed up to this, per tick; a jump in position is not a movement.
 const VELOCITY_MAX: i32 = px(24);
 
 /// Positions are believed up to this either way: what a network says may be anything, and sums must not overflow.
@@ -29,7 +29,7 @@ pub(super) struct Perception {
     /// Kept for its memory.
     next: Vec<Known>,
     tick: u32,
-    /// The bot's own clock, in ticks: not every dialect tells the tick.
+    /// The bot's own clock, in ticks: not every dialect says which tick it is.
     clock: u32,
     scrolling: Scrolling,
     seen: Seen,
@@ -59,7 +59,7 @@ struct Seen {
 /// What a bot knows of the ground beside what is in a Frame.
 #[derive(Clone, Copy, Debug)]
 pub enum Ground<'a> {
-    /// Nothing: walls are told in Frames, if there are any.
+    /// Nothing: walls come in Frames, if there are any.
     Unknown,
     /// The terrain, but not how it scrolls.
     Terrain(&'a Terrain),
@@ -83,7 +83,7 @@ struct Scrolling {
     speed: i32,
 }
 
-/// Over so many ticks the speed of scrolling is measured: a Frame tells whole pixels only.
+/// Ticks over which the speed of scrolling is measured: a Frame tells whole pixels only.
 const SCROLLING_TICKS: u32 = 30;
 
 impl Scrolling {
@@ -139,7 +139,7 @@ impl Mover {
     }
 }
 
-/// What is solid: the terrain, if it is known, or else the walls that are told.
+/// What is solid: the terrain, if it is known, or else the walls of the Frame.
 pub(super) enum TerrainAhead<'a> {
     Known(KnownTerrain<'a>),
     Walls(&'a [WallAhead]),
@@ -206,7 +206,7 @@ fn subpixels(pixels: i64) -> i64 {
     pixels * i64::from(px(1))
 }
 
-/// Where the field's left edge is at the end of so many pixels.
+/// Where the field's left edge is at the end of a stage that is this many pixels long.
 fn last_scroll(length_px: i64) -> i64 {
     subpixels(length_px - i64::from(FIELD_WIDTH_PX))
 }
@@ -262,7 +262,7 @@ impl Perception {
         self.seen.sort_in(entity, mover, Relation { is_own: entity.seat == Some(seat), is_noticed });
     }
 
-    /// Whether a bot is aware of something that has been in sight for so many ticks. What is large and slow always is noticed.
+    /// Whether a bot is aware of something that has been in sight for `ticks`. It always notices what is large and slow.
     fn notices(&self, entity: &Entity, ticks: u32) -> bool {
         let Attention { notices_after, overlooks_percent } = self.attention;
         if !matches!(entity.kind.class(), Class::Enemy | Class::EnemyShot) || entity.kind == Kind::Grinder {

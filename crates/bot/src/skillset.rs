@@ -15,9 +15,9 @@ pub(super) struct Skillset {
 /// How a bot notices what could kill it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attention {
-    /// For so many ticks something must have been in sight before it is noticed.
+    /// Ticks that something must have been in sight before it is noticed.
     pub(super) notices_after: u32,
-    /// So many of a hundred enemies and shots are never noticed.
+    /// How many of a hundred enemies and shots are never noticed.
     pub(super) overlooks_percent: u32,
 }
 

@@ -113,7 +113,7 @@ pub extern "C" fn click(now_ms: f64, x: i32, y: i32) {
     with(|shell| shell.with_client(|client| client.click(time(now_ms), x, y)));
 }
 
-/// How many pixels of the screen one of the picture is to be, in a window of so many.
+/// How many pixels of the screen one of the picture is to be, in a window of this size.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn scale(width: f64, height: f64) -> f64 {
     with(|shell| shell.scale(width, height))

@@ -205,7 +205,7 @@ impl Shell {
         self.performance.is_some()
     }
 
-    /// Makes the next so many samples of the song, at most four seconds of it: left and right in turn.
+    /// Makes the next samples of the song, at most four seconds of it: left and right in turn.
     pub fn make_song(&mut self, samples: usize) -> bool {
         let Some(performance) = &mut self.performance else { return false };
         let mut made = vec![[0; 2]; samples.min(4 * SAMPLE_RATE as usize)];

@@ -17,7 +17,7 @@ fn put(bytes: &[u8]) -> bool {
     if space.is_null() {
         return false;
     }
-    // SAFETY: `buffer` made space for so many bytes, and nothing was called since.
+    // SAFETY: `buffer` made space for this many bytes, and nothing was called since.
     unsafe { std::slice::from_raw_parts_mut(space, bytes.len()) }.copy_from_slice(bytes);
     true
 }
@@ -26,7 +26,7 @@ fn bytes_at(place: *const u8, length: usize) -> Vec<u8> {
     if length == 0 {
         return Vec::new();
     }
-    // SAFETY: the export that returned them says that there are so many, and nothing was called since.
+    // SAFETY: the export that returned them says that there are this many, and nothing was called since.
     unsafe { std::slice::from_raw_parts(place, length) }.to_vec()
 }
 

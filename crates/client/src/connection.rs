@@ -16,14 +16,14 @@ use crate::{Options, settings::Settings};
 
 /// The wait before the first, second, … attempt to reconnect; the last one is for all later attempts.
 const WAITS_MS: [u64; 5] = [250, 500, 1_000, 2_000, 4_000];
-/// A shell that does not answer for so long is asked again.
+/// How long a shell may take to answer before it is asked again.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a node keeps the seat of a lost connection.
 const SEAT_KEPT: Duration = Duration::from_secs(60);
-/// A server without lobbies says something at least once a second while a game is on. After so long without a word the player is
+/// A server without lobbies says something at least once a second while a game is on. After this long without a word the player is
 /// told; the session is given up when its dialect says so, in `snapshot` after half a minute.
 const SILENCE_SHOWN: Duration = Duration::from_secs(3);
-/// A server that said that it ends, and is not back after so long, may not come back.
+/// How long a server that said that it ends may take to come back.
 const RESTARTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// The connection to the server.
@@ -341,7 +341,7 @@ impl Connection {
         self.options.solo
     }
 
-    /// What this dialect tells about players.
+    /// What this dialect reports about players.
     pub fn tells(&self) -> Tells {
         self.options.dialect.entry().tells
     }
@@ -440,7 +440,7 @@ impl Connection {
         }
     }
 
-    /// The newest Frame and, if the dialect tells it, the sequence of the last input that is in it and how many more inputs
+    /// The newest Frame and, if the dialect reports it, the sequence of the last input that is in it and how many more inputs
     /// the server had waiting.
     pub fn take_frame(&mut self, frame: &mut Frame) -> Option<Option<(u32, i8)>> {
         let State::Open(session) = &mut self.state else { return None };
@@ -564,7 +564,7 @@ mod tests {
         assert!(!connection.is_open());
     }
 
-    /// A connection to a server that never answers, after it was opened so often.
+    /// A connection to a server that never answers, after some attempts to open it.
     fn unanswered(dialect: Dialect, attempts: usize) -> Vec<u64> {
         let mut connection = Connection::new(Options::new(dialect));
         connection.open();

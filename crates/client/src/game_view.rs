@@ -28,7 +28,7 @@ pub struct GameView {
     stage: Arc<Stage>,
     /// Where the zones of the stage begin.
     zones: Vec<ZoneStart>,
-    /// Whether the server told the terrain of the stage. If not, the walls of its Frames are all that is known of it.
+    /// Whether the server sent the terrain of the stage. If not, the walls of its Frames are all that is known of it.
     is_terrain_told: bool,
     prediction: Option<Prediction>,
     interpolation: Interpolation,
@@ -82,7 +82,7 @@ impl GameView {
         }
     }
 
-    /// The player has this seat; some dialects tell it late.
+    /// The player has this seat; some dialects say so late.
     pub fn sit(&mut self, own: Option<Seat>) {
         self.own = self.own.or(own);
     }
@@ -98,7 +98,7 @@ impl GameView {
         if let (Some(prediction), Some(applied)) = (&mut self.prediction, applied) {
             prediction.correct(frame, applied);
         } else if frame.stage != self.stage.number {
-            // Only our own dialect tells the terrain of a stage.
+            // Only our own dialect sends the terrain of a stage.
             self.stage = stage_of(frame.stage, None);
             self.zones = ZoneStart::all_of(&self.stage);
         }
@@ -179,7 +179,7 @@ impl GameView {
         is_here && self.newest.boss().is_none() && last.is_some_and(|boss| boss.x_px <= edge_px)
     }
 
-    /// The terrain of the stage, if the server told it.
+    /// The terrain of the stage, if the server sent it.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.is_terrain_told.then_some(&self.stage.terrain)
     }
@@ -251,7 +251,7 @@ fn unknown_stage(number: u8, told: Option<(&str, &Terrain)>) -> Arc<Stage> {
         endless: number == 0,
         scroll: usual.scroll,
         length_px: terrain.columns() as u32 * game::units::TILE_PX as u32,
-        // The server tells what its own walls are.
+        // The server says what its own walls are.
         walls: Vec::new(),
         terrain,
         spawns: Vec::new(),

@@ -119,9 +119,9 @@ phrases! {
 
     // What the chosen entry does, at the foot.
     AboutPlay = "The campaign, from stage 1", "La campagne, depuis le niveau 1";
-    AboutEndless = "Waves without end, harder and harder", "Des vagues sans fin, de plus en plus dures";
+    AboutEndless = "Endless waves that keep getting harder", "Des vagues sans fin, de plus en plus dures";
     AboutPlayArrows = "The campaign, from stage 1. ← → Ship and difficulty", "La campagne, depuis le niveau 1. ← → Vaisseau, difficulté";
-    AboutEndlessArrows = "Waves without end, harder and harder. ← → Ship", "Des vagues sans fin, de plus en plus dures. ← → Vaisseau";
+    AboutEndlessArrows = "Endless waves that keep getting harder. ← → Ship", "Des vagues sans fin, de plus en plus dures. ← → Vaisseau";
     AboutDaily = "One game for everyone, with its own table", "La même partie pour tous, avec son tableau";
     AboutPractice = "Any place you have reached. Not scored", "Tout endroit déjà atteint. Sans score";
     AboutShip = "Four ships and three difficulties", "Quatre vaisseaux et trois difficultés au choix";
@@ -129,7 +129,7 @@ phrases! {
     AboutOptions = "Sound, picture, controls, language", "Son, image, commandes, langue";
     AboutScores = "The best games on this server", "Les meilleures parties de ce serveur";
     AboutOwnScores = "The best games played here", "Les meilleures parties jouées ici";
-    AboutCredits = "Who made it, and in whose honour", "Qui l’a fait, et en l’honneur de qui";
+    AboutCredits = "Who made it, and what it honours", "Qui l’a fait, et à quoi il rend hommage";
     AboutBack = "Go back", "Revient en arrière";
     AboutName = "Shown to other players and in the tables", "Affiché aux autres et dans les tableaux";
     AboutOwnName = "Shown in the tables", "Affiché dans les tableaux";
@@ -139,13 +139,13 @@ phrases! {
     AboutFlashes = "Off: no large, fast flashes", "Non : pas de grands flashs rapides";
     AboutPalette = "Colours that are easier to tell apart", "Des couleurs plus faciles à distinguer";
     AboutTextSize = "How large the letters are", "La taille des lettres";
-    AboutScaling = "Even pixels, or as large as the window allows", "Des pixels égaux, ou toute la fenêtre";
+    AboutScaling = "Sharp pixels, or fill the window", "Des pixels nets, ou toute la fenêtre";
     AboutOneButton = "Fires by itself. Tap: Force; hold: charge", "Tir automatique. Bref : Force ; long : charge";
     AboutSlower = "Solo only: three-quarters speed. Not scored", "En solo, trois quarts de la vitesse. Sans score";
     AboutGhost = "Solo: your best game flies beside you", "En solo, votre meilleure partie vole avec vous";
     AboutCaptions = "Shows sounds as text", "Affiche les sons sous forme de texte";
     AboutControlHints = "Shows the controls at your ship, at first", "Affiche les commandes, le temps d’apprendre";
-    AboutQueue = "A little later, but smoother", "Un peu plus tard, mais plus fluide";
+    AboutQueue = "Adds a short delay for smoother motion", "Un léger retard, pour plus de fluidité";
     AboutLanguage = "The language of all screens", "La langue de tous les écrans";
     AboutKeys = "Choose a key for each action", "Choisit une touche pour chaque action";
     AboutResetKeys = "Puts every key back to its default", "Rétablit toutes les touches par défaut";
@@ -162,15 +162,15 @@ phrases! {
     AboutChat = "Say something to everybody here", "Envoie un message à tous ici";
     AboutLeave = "Back to the title", "Retour à l’écran titre";
     AboutResume = "Back to the game", "Retour au jeu";
-    AboutPlayAgain = "The next try, at once", "Nouvel essai, tout de suite";
-    AboutRestart = "Gives this game up and begins it anew", "Abandonne cette partie et la recommence";
+    AboutPlayAgain = "Tries again right away", "Nouvel essai, tout de suite";
+    AboutRestart = "Abandons this game and starts again", "Abandonne cette partie et la recommence";
     AboutFullScreen = "Fills the screen, or goes back to the window", "Remplit l’écran, ou revient à la fenêtre";
     AboutAnyGame = "Joins a game that has a free seat", "Rejoint une partie qui a une place libre";
     AboutCreateLobby = "A lobby with a stage and rules you choose", "Un salon avec le niveau et les règles voulus";
     AboutJoinByCode = "Type the code that a friend gave you", "Tapez le code reçu d’un ami";
     AboutRefresh = "Asks the server for the list again", "Actualise la liste des salons";
     AboutLobby = "Confirm to join; right arrow to watch", "Valider : rejoindre ; flèche droite : regarder";
-    AboutLobbyTouch = "Tap to join, or at the right to watch", "Touchez pour jouer, ou le mot à droite";
+    AboutLobbyTouch = "Tap to join; tap at the right to watch", "Touchez pour jouer, à droite pour regarder";
     AboutFullLobby = "No seat is free: confirm to watch", "Aucune place libre : valider pour regarder";
     AboutFullLobbyTouch = "No seat is free: tap to watch", "Aucune place libre : touchez pour regarder";
 
@@ -212,9 +212,9 @@ phrases! {
     // Practice.
     StartPractice = "Start", "Commencer";
     AboutStartPractice = "Starts here, as often as you like", "Commence ici, autant de fois que vous voulez";
-    AboutPracticeStage = "Stages that you have been to", "Les niveaux que vous avez vus";
+    AboutPracticeStage = "Stages you have reached", "Les niveaux déjà atteints";
     Checkpoint = "From", "Depuis";
-    AboutCheckpoint = "Checkpoints and bosses you have reached", "Points de contrôle et boss que vous avez vus";
+    AboutCheckpoint = "Checkpoints and bosses you have reached", "Points de contrôle et boss déjà atteints";
     Beginning = "the beginning", "le début";
     BossNamed = "boss: {}", "boss : {}";
     AboutDifficulty = "How many enemies, how fast, and your lives", "Combien d’ennemis, leur vitesse, et vos vies";
@@ -232,7 +232,7 @@ phrases! {
     Bits = "Bits", "Bits";
     AboutBits = "They stop shots above and below the ship", "Ils arrêtent les tirs au-dessus et au-dessous";
     SpeedUps = "Speed-ups", "Accélérations";
-    AboutSpeedUps = "How much faster the ship is at the start", "La vitesse de plus du vaisseau au départ";
+    AboutSpeedUps = "How much faster the ship is at the start", "La vitesse supplémentaire au départ";
 
     // The tables.
     Table = "Table", "Tableau";
@@ -267,7 +267,7 @@ phrases! {
     NextStageSoon = "The next stage begins in a moment.", "Le niveau suivant commence dans un instant.";
     CampaignClear = "CAMPAIGN CLEAR", "CAMPAGNE TERMINÉE";
     NextRoundSoon = "The last dreadnought is gone. Once more, and harder!", "Le dernier cuirassé n’est plus. On recommence, en plus dur !";
-    PracticeAgain = "Once more from the same place, in a moment.", "Encore une fois du même endroit, dans un instant.";
+    PracticeAgain = "Starting again from the same place…", "Nouvel essai depuis le même endroit…";
 
     // How to play.
     HowToPlay = "How to play", "Comment jouer";
@@ -307,8 +307,8 @@ phrases! {
     TextLarge = "large", "grande";
     PictureSize = "Picture size", "Taille de l’image";
     ScalingAuto = "automatic", "automatique";
-    ScalingWhole = "even pixels", "pixels égaux";
-    ScalingFill = "as large as fits", "la plus grande";
+    ScalingWhole = "sharp pixels", "pixels nets";
+    ScalingFill = "fill the window", "remplir la fenêtre";
     OneButton = "One-button mode", "Mode un bouton";
     SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
@@ -378,7 +378,7 @@ phrases! {
 
     // Gestures.
     Gestures = "Quick chat", "Messages rapides";
-    AboutGestures = "Shows a short word at your ship", "Affiche un mot près de votre vaisseau";
+    AboutGestures = "Shows a short message beside your ship", "Affiche un mot près de votre vaisseau";
     EmoteHello = "Hello!", "Salut !";
     EmoteThanks = "Thank you!", "Merci !";
     EmoteWellDone = "Well done!", "Bien joué !";
@@ -392,7 +392,7 @@ phrases! {
     LessonCharge = "hold, then let go: beam", "maintenir, puis lâcher : rayon";
     LessonTake = "fly into it", "à attraper";
     LessonForce = "launch the Force, call it back", "lancer la Force, la rappeler";
-    LessonDock = "dock in front: launch it, fly behind it", "fixer à l’avant : lancer, passer derrière";
+    LessonDock = "to dock in front: launch it, fly behind it", "pour la fixer à l’avant : la lancer, passer derrière";
 
     // Over the game.
     Paused = "Paused", "Pause";
@@ -410,7 +410,7 @@ phrases! {
     ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
     YourName = "Your name for the table", "Votre nom pour le tableau";
     YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
-    YourNameKeys = "{}: keep it   {}: no name", "{} : garder   {} : sans nom";
+    YourNameKeys = "{}: save   {}: no name", "{} : enregistrer   {} : sans nom";
     YourNameTouch = "Tap here, then type it", "Touchez ici, puis tapez-le";
     FireToRetry = "Fire: play again", "Tir : rejouer";
     TapToRetry = "Tap: play again", "Touchez : rejouer";
@@ -427,7 +427,7 @@ phrases! {
     ShipsLost = "Ships lost", "Pertes";
     Score = "Score", "Score";
     Out = "out", "éliminé";
-    NoScores = "No scores yet: the first place is free", "Aucun score : la première place est libre";
+    NoScores = "No scores yet: first place is yours to take", "Aucun score : la première place est à prendre";
     NoScoresYet = "No scores yet", "Aucun score";
 
     // The feed. The name of a player stands for the braces.
@@ -465,7 +465,7 @@ phrases! {
     EndDropped = "The server ended your session: you timed out, or it is restarting",
         "Le serveur a mis fin à la session : délai dépassé, ou il redémarre";
     EndKicked = "You were removed from the game", "Vous avez été exclu de la partie";
-    EndNoStage = "No lobby: the server lacks this stage, or is full", "Pas de salon : niveau inconnu du serveur, ou serveur complet";
+    EndNoStage = "No lobby: the server is full or does not have this stage", "Pas de salon : niveau inconnu du serveur, ou serveur complet";
     EndLobbyClosed = "The lobby is closed", "Le salon est fermé";
     LobbyFull = "This lobby is full", "Ce salon est complet";
     OnlyTheHost = "Only the host can do that", "Seul l’hôte peut faire cela";
@@ -484,11 +484,11 @@ phrases! {
     Playing = "playing", "en jeu";
     Over = "over", "terminé";
     AboutLobbyShip = "← → The ship that you fly", "← → Le vaisseau que vous pilotez";
-    AboutAddBot = "← → How well it plays. A player takes its seat", "← → Son niveau. Laisse sa place à un joueur";
+    AboutAddBot = "← → Its skill. Gives up its seat to a player", "← → Son niveau. Laisse sa place à un joueur";
     AboutAddBotInGame = "← → How well it plays. No score with bots", "← → Son niveau. Avec un bot, pas de score";
-    AboutAddBotTouch = "Tap the word at the right for another skill", "Touchez le mot à droite : autre niveau";
+    AboutAddBotTouch = "Tap the skill at the right to change it", "Touchez le niveau à droite pour le changer";
     AboutLobbyShipTouch = "Tap for the next ship", "Touchez pour le vaisseau suivant";
-    ChangesOnResume = "Whoever is added joins when you resume.", "Les nouveaux arrivent à la reprise.";
+    ChangesOnResume = "New players join when you resume.", "Les nouveaux arrivent à la reprise.";
     HostMenu = "Bots and players", "Bots et joueurs";
     AboutHostMenu = "Add bots or remove them, or kick a player", "Ajoute ou retire des bots, exclut un joueur";
     AboutRemoveBot = "Frees the seat of this bot", "Libère la place de ce bot";
@@ -514,11 +514,11 @@ phrases! {
     BadInitialisationTitle = "CANNOT UNDERSTAND THIS SERVER", "SERVEUR INCOMPRÉHENSIBLE";
     BadInitialisation = "Initialisation:", "Initialisation :";
     FaultCount = "the number of components does not match", "le nombre de composants ne correspond pas";
-    FaultPadding = "a name is empty, or not filled up with zeros", "un nom est vide ou mal complété par des zéros";
+    FaultPadding = "a name is empty, or not padded with zeros", "un nom est vide ou mal complété par des zéros";
     FaultCharacters = "a name has a character that is not allowed", "un nom contient un caractère interdit";
     FaultEndMark = "the end mark ff ff is missing", "la marque de fin ff ff manque";
-    FaultMissingPart = "a part is missing", "il en manque une partie";
-    UnknownComponents = "Unknown components, left out", "Composants inconnus, ignorés";
+    FaultMissingPart = "a part is missing", "il manque une partie";
+    UnknownComponents = "Unknown components (ignored)", "Composants inconnus (ignorés)";
     AndMore = "more", "autres";
 
     // What the keys do, at the foot.
@@ -564,7 +564,7 @@ phrases! {
     StageNumber = "STAGE {}", "NIVEAU {}";
     RoundNumber = "ROUND {}", "BOUCLE {}";
     StageSilentFleet = "The Silent Fleet", "La flotte silencieuse";
-    StageSwallowedDeep = "The Swallowed Deep", "Les profondeurs avalées";
+    StageSwallowedDeep = "The Swallowed Deep", "Les profondeurs englouties";
     StageLastDreadnought = "The Last Dreadnought", "Le dernier cuirassé";
     BossSalvager = "THE SALVAGER", "LE FERRAILLEUR";
     BossKeeper = "THE KEEPER", "LE GARDIEN";

@@ -16,7 +16,7 @@ pub enum Lesson {
     Charge,
     /// How to launch the Force, and to call it back.
     Force,
-    /// That an item is to be taken. It is told at the item.
+    /// That an item is to be taken. It is shown at the item.
     Take,
     /// How a Force that came from behind is docked at the front.
     Dock,

@@ -6,7 +6,7 @@ use game::{EntityId, Event, Frame, Seat, Tick};
 
 /// How many events are remembered.
 const REMEMBERED: usize = 256;
-/// The same thing may happen to the same entity again after so many ticks.
+/// Ticks until the same thing may happen to the same entity again.
 const AGAIN_AFTER_TICKS: u32 = 60;
 
 /// Events that were predicted, and so shown early.

@@ -38,7 +38,7 @@ pub struct Score {
     pub points: u32,
     /// The letters of the ranks that the players earned, as far as they are known.
     pub ranks: String,
-    /// The id of the game, if the server tells it.
+    /// The id of the game, if the server says it.
     pub game: Option<String>,
     /// Whether the server has a recording of it.
     pub is_recorded: bool,

@@ -75,7 +75,7 @@ impl Group {
         Group { luminances: linear.into_iter().map(luminance).collect(), mean }
     }
 
-    /// The luminance below which so many percent of its pixels are.
+    /// The luminance below which this percentage of its pixels is.
     fn at(&self, percent: usize) -> f64 {
         self.luminances[(self.luminances.len() - 1) * percent / 100]
     }

@@ -158,7 +158,7 @@ fn a_snapshot_player_reads_who_was_eliminated_and_who_timed_out_by_name() {
 }
 
 #[test]
-fn who_joins_dies_and_leaves_is_read_in_every_dialect_without_a_stream() {
+fn joins_deaths_and_departures_are_in_the_feed_in_every_dialect_without_a_stream() {
     for dialect in without_stream() {
         let mut lobby = Lobby::new(dialect, "", 3);
         lobby.run_ms(3_000);

@@ -21,7 +21,7 @@ const ROWS: usize = Picture::HEIGHT as usize / CELL_PX;
 const AREA: (usize, usize) = (COLUMNS / 3, ROWS / 3);
 const AREA_STEP: (usize, usize) = (9, 5);
 const SECOND: usize = 60;
-/// Changes within so many pictures are at the same time: light that spreads does not do so in one.
+/// Changes within this many pictures count as simultaneous: light that spreads does not do so in one.
 const AT_ONCE: usize = 3;
 const CHANGE_MIN: f32 = 0.1;
 const DARKER_MAX: f32 = 0.8;
@@ -128,7 +128,7 @@ impl Area {
     }
 }
 
-/// Whether so many cells are more than a quarter of an area.
+/// Whether this many cells are more than a quarter of an area.
 fn is_large(cells: usize) -> bool {
     cells * 4 > AREA.0 * AREA.1
 }

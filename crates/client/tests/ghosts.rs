@@ -19,7 +19,7 @@ const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
 const TABLE: &str = "mode=endless&stage=endless&difficulty=normal&players=1";
 const SKETCH_TABLE: &str = "mode=campaign&stage=sketch&difficulty=normal&players=1";
 
-/// A run of so many ticks that flies up and stays at the top.
+/// A run of some ticks that flies up and stays at the top.
 fn run(ticks: u32) -> Vec<u8> {
     let mut world = World::new(Stage::endless(), Rules { lives: 9, ..Rules::default() }, 1);
     world.join(SEAT);

@@ -286,7 +286,7 @@ fn a_fresh_game_whose_first_frame_runs_already_is_taught_at_the_ship() {
 }
 
 #[test]
-fn the_options_show_the_hints_anew() {
+fn the_options_show_the_hints_again() {
     let mut sim = playing(ALL, false);
     // Options are the second line of the menu, and the hints come after eleven other options.
     let keys = [Key::ESCAPE, Key::ARROW_DOWN, Key::ENTER];

@@ -62,7 +62,7 @@ impl std::fmt::Display for Measured {
     }
 }
 
-/// Plays in a stage for so many seconds and measures.
+/// Plays in a stage for some seconds and measures.
 fn play(mut sim: Simulation, stage: &str, seed: u64, seconds: u64) -> Measured {
     let mut player = RandomPilot::new(seed);
     let stage = Stage::built_in(stage).expect("it is built in");

@@ -14,7 +14,7 @@ const BAD: Conditions = Conditions::PERFECT.delay_ms(65).shuffle_ms(20).loss_per
 /// What was measured over some seconds.
 #[derive(Debug, Default)]
 struct Measured {
-    /// Frames whose correction moved the own ship by more than two pixels.
+    /// Frames whose correction moved the player's own ship by more than two pixels.
     corrected: usize,
     /// Ticks of the server without an input.
     starved: usize,

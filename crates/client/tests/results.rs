@@ -77,7 +77,7 @@ fn the_end_is_seen_in_the_clear_then_the_tally_comes_then_the_table() {
         sim.run_ms(2_600);
         let table = picture(&mut sim);
         assert!(changed(&tally, &table) > 3_000, "the table takes its place");
-        assert!(!marked_rows(&table).is_empty(), "with the own row marked");
+        assert!(!marked_rows(&table).is_empty(), "with the player's row marked");
         let kind = if company { "company" } else { "alone" };
         kept_picture::keep("results", &format!("tally-{kind}"), &mut tally.clone());
         kept_picture::keep("results", &format!("table-{kind}"), &mut table.clone());

@@ -155,7 +155,7 @@ fn choose_second_line(sim: &mut Simulation) -> Vec<LobbyRequest> {
 }
 
 #[test]
-fn a_game_played_alone_can_be_begun_anew_before_it_is_over() {
+fn a_game_played_alone_can_be_restarted_before_it_is_over() {
     let mut sim = begun();
     sim.run_ms(10_000);
     let first = sim.created.take().expect("it has a lobby of its own");
@@ -187,7 +187,7 @@ fn a_game_of_twenty_minutes_is_not_interrupted() {
 }
 
 #[test]
-fn a_game_in_company_or_with_bots_or_in_somebody_elses_lobby_is_not_begun_anew_by_one_player() {
+fn a_game_in_company_or_with_bots_or_in_somebody_elses_lobby_is_not_restarted_by_one_player() {
     let mut sim = begun();
     sim.bots.push((Seat::ALL[1], Skill::Easy));
     sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));

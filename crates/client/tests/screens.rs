@@ -267,7 +267,7 @@ fn way(name: &str) -> &'static [Key] {
 }
 
 #[test]
-fn who_chose_large_letters_reads_them_everywhere() {
+fn large_letters_are_used_on_every_screen() {
     let read = |name: &str, language: &str, words: &[&str]| {
         let (_, picture) = walk(way(name), settings(language, "large"), false);
         for word in words {

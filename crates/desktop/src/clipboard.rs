@@ -6,7 +6,7 @@
 pub struct Clipboard(Option<arboard::Clipboard>);
 
 impl Clipboard {
-    /// Puts a text there. False if this system has no clipboard for us, which is told on standard error.
+    /// Puts a text there. False if this system has no clipboard for us, which a line on standard error says.
     pub fn copy(&mut self, text: &str) -> bool {
         let copied = self.try_copy(text);
         if let Err(error) = &copied {

@@ -13,8 +13,6 @@ use protocol::{Dialect, StreamUse};
 use server::{
     core::Settings,
     data::{DataDir, new_token},
-    edge::certificate::CertificateSource,
-    http::assets::Assets,
     recordings::RecordingOptions,
     serve::{Options, Server, any_secret},
     shutdown::Shutdown,
@@ -109,18 +107,10 @@ fn options(dialect: Dialect, game: GameChoice) -> anyhow::Result<Options> {
         doors: Doors { bind: LOOPBACK, ports },
         http: Some(0),
         data: game.scores.filter(|folder| is_usable(folder)),
-        // It ends with the window, and so does the game.
-        keeps_games: false,
-        names_kept_for: None,
         recording: game.recording,
         // Nobody administers it, so the token is not stored.
         admin_token: Some(new_token()?),
-        certificate: CertificateSource::SelfSigned,
-        allow_origins: Vec::new(),
-        link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
-        settings,
-        shards: 1,
-        // Its only client has them all inside.
-        assets: Assets::default(),
+        // It ends with the window, and so does the game; its only client has all assets inside.
+        ..Options::local(settings)
     })
 }

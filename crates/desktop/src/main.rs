@@ -139,7 +139,7 @@ fn data_folder(arguments: &Arguments) -> Option<PathBuf> {
     arguments.data.clone().or_else(folders::scores)
 }
 
-/// The language of the system, as far as it is told in the environment.
+/// The language of the system, as far as the environment names it.
 fn system_locale() -> String {
     let variables = ["LC_ALL", "LC_MESSAGES", "LANG"];
     variables

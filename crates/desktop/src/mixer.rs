@@ -69,7 +69,7 @@ struct SongVoice {
 }
 
 impl Mixer {
-    /// For a device that plays so many samples a second.
+    /// For a device that plays this many samples a second.
     pub fn new(rate: u32, volumes: Volumes) -> Mixer {
         let rate = rate.max(1);
         Mixer {

@@ -8,7 +8,7 @@ use std::{
 
 /// Tables whose best run is kept: every daily game is a new one. The oldest make room.
 const GHOSTS_MAX: usize = 64;
-/// A larger file is not read: no run is so long.
+/// A larger file is not read: no run is that long.
 const GHOST_BYTES_MAX: u64 = 2 << 20;
 /// How the name of such a file ends.
 const EXTENSION: &str = "ghost";

@@ -91,7 +91,7 @@ impl Scores {
         }
     }
 
-    /// Begins to fetch the player's own recording, by its key. A server that has none is no error.
+    /// Begins to fetch the player's own recording, by its key. A server that has none is not an error.
     pub fn fetch_recording(&self, key: String) {
         let (node, deliver) = (self.node, self.deliver_recording.clone());
         let begun = thread::Builder::new().name("recording".into()).spawn(move || {

@@ -1,4 +1,4 @@
-//! Copies the client's picture into a window: scaled, centred, with black around it. Where the scale is no whole number, only the
+//! Copies the client's picture into a window: scaled, centred, with black around it. Where the scale is not a whole number, only the
 //! pixels on a boundary are mixed, so that the picture stays sharp.
 
 use client::draw::Scaling;
@@ -75,7 +75,7 @@ fn samples(length: usize, count: usize) -> Vec<Sample> {
         let (from, to) = (at as f64 * per_pixel, (at + 1) as f64 * per_pixel);
         let first = (from.floor() as usize).min(count.saturating_sub(1));
         let beyond = (to - (first + 1) as f64).max(0.0) / per_pixel;
-        // The last pixel has no neighbour, and a rounding error is no share.
+        // The last pixel has no neighbour, and a rounding error must not mix anything in.
         let next = if first + 1 < count { (beyond * 256.0).round() as u32 } else { 0 };
         Sample { first, next }
     };
@@ -91,7 +91,7 @@ fn stretch(row: &[u8], columns: &[Sample]) -> Vec<u32> {
     columns.iter().map(shown).collect()
 }
 
-/// So many 256ths of the other colour.
+/// Mixes in this many 256ths of the other colour.
 fn mix(one: u32, other: u32, share: u32) -> u32 {
     // Red and blue are far enough apart to be mixed together.
     let part =

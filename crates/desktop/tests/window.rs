@@ -38,7 +38,7 @@ fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 /// Holds a key down until there is a value, and leaves it held. A key that was pressed before the window shows the game does not reach the
-/// game, though the server may have the ship already: so a key without any effect is pressed anew, as a person would.
+/// game, though the server may have the ship already: so a key without any effect is pressed again, as a person would.
 fn hold<T>(screen: &Screen, key: Key, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let mut pressed: Option<Instant> = None;
     eventually(what, || {

@@ -141,7 +141,7 @@ fn turn_to_target(world: &World, from: Vec2, angle: u8) -> Option<QuarterTurn> {
 fn turn_towards(angle: u8, direction: Vec2) -> Option<QuarterTurn> {
     let (x, y) = (i64::from(direction.x), i64::from(direction.y));
     let (cos, sin) = (i64::from(cosine(angle)), i64::from(sine(angle)));
-    // The cross product tells on which side the target is, the dot product whether it is behind.
+    // The cross product says on which side the target is, the dot product whether it is behind.
     let (cross, dot) = (cos * y - sin * x, cos * x + sin * y);
     match cross {
         1.. => Some(QuarterTurn::Clockwise),

@@ -1,4 +1,4 @@
-//! `Frame`: everything that a spectator of one lobby could see at one tick. Every dialect is made from Frames.
+//! `Frame`: everything that a watcher of one lobby could see at one tick. Every dialect is made from Frames.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -179,7 +179,7 @@ impl Entity {
 pub struct Player {
     /// The ship, unless it is lost.
     pub ship: Option<EntityId>,
-    /// Lives left, the flying one included. 0: out, and a spectator.
+    /// Lives left, the flying one included. 0: out, and watching.
     pub lives: u8,
     /// The player's own share of the score.
     pub score: u32,
@@ -277,7 +277,7 @@ pub enum Event {
     StateChanged { state: GameState },
 }
 
-/// Everything that a spectator of one lobby could see at one tick.
+/// Everything that a watcher of one lobby could see at one tick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// The tick that it shows.
@@ -285,7 +285,7 @@ pub struct Frame {
     pub state: GameState,
     /// The stage: 1 and up, 0 for endless.
     pub stage: u8,
-    /// The wave of the endless stage, from 1; 0 elsewhere, before the first, and in dialects that do not tell it.
+    /// The wave of the endless stage, from 1; 0 elsewhere, before the first, and in dialects that do not send it.
     pub wave: u32,
     /// How far the stage has scrolled, in whole pixels.
     pub scroll_px: u32,
@@ -312,7 +312,7 @@ impl Frame {
     }
 }
 
-/// A boss as far as it can be seen: what a screen tells of it.
+/// A boss as far as it can be seen: what a screen shows of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BossView {
     pub hull: EntityId,

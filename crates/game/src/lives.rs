@@ -113,7 +113,7 @@ impl World {
         start.min(px(FIELD_WIDTH_PX) - tuning::SHIP_MARGIN.0)
     }
 
-    /// Whether a ship could begin there and fly so far ahead.
+    /// Whether a ship could begin there and fly this far ahead.
     fn is_clear(&self, start: Vec2, room_px: i32) -> bool {
         let (width, tall) = tuning::body(Kind::Player).size_px;
         // By half its width, so that its corners miss no tile.
@@ -123,7 +123,7 @@ impl World {
         })
     }
 
-    /// Every player with lives left begins anew at the left edge: those in flight keep their ship and what it carries.
+    /// Every player with lives left starts again at the left edge: those in flight keep their ship and what it carries.
     pub(crate) fn restart_ships(&mut self) {
         for seat in Seat::ALL {
             let start = self.start_of(seat);

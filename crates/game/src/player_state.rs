@@ -27,11 +27,11 @@ pub(crate) struct PlayerState {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) enum Life {
     Flying(Ship),
-    /// The ship is lost; under co-op rules it returns after so many steps, else with everyone else.
+    /// The ship is lost; under co-op rules it returns after `returns_in` steps, else with everyone else.
     Lost {
         returns_in: u16,
     },
-    /// No lives left: a spectator.
+    /// No lives left: watching.
     Out,
 }
 

@@ -66,7 +66,7 @@ fn stays_away(world: &World, index: u32, kind: Kind) -> bool {
     one_of > 0
         && index % one_of == one_of - 1
         && kind.class() == Class::Enemy
-        && !matches!(kind, Kind::Carrier | Kind::Grinder)
+        && !tuning::NEVER_LEFT_OUT.contains(&kind)
 }
 
 fn bring(world: &mut World, spawn: Spawn) {
@@ -87,7 +87,7 @@ fn bring(world: &mut World, spawn: Spawn) {
 /// Where something comes in from behind: outside the field with all its width, and further if it is fast.
 fn left_entrance_x(kind: Kind) -> i32 {
     match kind {
-        Kind::Grinder => -px((MARGIN_PX as i32).max(tuning::body(kind).size_px.0 / 2 + 4)),
+        Kind::Grinder => -px((MARGIN_PX as i32).max(tuning::body(kind).size_px.0 / 2 + tuning::GRINDER_GAP_PX)),
         _ => -px(tuning::FROM_BEHIND_PX),
     }
 }

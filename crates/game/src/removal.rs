@@ -125,7 +125,7 @@ fn split(world: &mut World, from: Vec2) {
     for shard in 0..tuning::SHARDS {
         let rise = (i32::from(shard) - i32::from(tuning::SHARDS) / 2) * tuning::SHARD_SPREAD;
         if let Some(foe) = world.spawn_foe(Kind::Shard, from, Habit::Drift) {
-            foe.velocity = Vec2::new(-100, rise).with_length(tuning::SHARD_SPEED);
+            foe.velocity = Vec2::new(tuning::SHARD_FAN, rise).with_length(tuning::SHARD_SPEED);
         }
     }
 }
@@ -136,7 +136,7 @@ fn burst(world: &mut World, from: Vec2) {
     bullets::ring(world, from, Ring { pellets, turned: 0, speed });
 }
 
-/// The stage is won when its last boss is gone, beaten or not. That is told a little later, so that its end is seen.
+/// The stage is won when its last boss is gone, beaten or not. That is announced a little later, so that its end is seen.
 fn win_if_that_was_all(world: &mut World) {
     let all_came = world.state.next_spawn as usize >= world.stage.spawns.len();
     let over = !world.stage.endless && all_came && !world.boss_is_here();

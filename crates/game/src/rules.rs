@@ -181,7 +181,7 @@ impl Rules {
         speed * self.numbers().shot_pace / 16 * hasty / 16
     }
 
-    /// Damage of a plain shot, or of anything else of a player's that usually does so much.
+    /// Damage of a plain shot, or of anything else of a player's that usually does this much.
     pub(crate) fn damage(&self, damage: u16) -> u16 {
         if self.has(Mutator::Glass) { damage.saturating_mul(2) } else { damage }
     }

@@ -17,7 +17,7 @@ use crate::{
 /// Rises whenever a saved state of an earlier version can no longer be read.
 const VERSION: u8 = 5;
 
-/// Why bytes are no world.
+/// Why bytes are not a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestoreError {
     /// Saved by another version of the game.
@@ -80,7 +80,7 @@ impl World {
         self.state.next_id
     }
 
-    /// Leaves out so many ids. They may have been used after the world was saved, by a game that nobody goes on with.
+    /// Leaves out some ids. They may have been used after the world was saved, by a game that nobody goes on with.
     pub fn skip_ids(&mut self, count: u32) {
         self.state.next_id = self.state.next_id.saturating_add(count);
     }

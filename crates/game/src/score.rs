@@ -45,7 +45,7 @@ pub(crate) fn advance(world: &mut World) {
 }
 
 impl World {
-    /// A player shot something down that is worth so many plain points. What a last shot hits after the game is over counts no
+    /// A player shot something down that is worth some plain points. What a last shot hits after the game is over counts no
     /// more, or the score on the screen would differ from the one in the tally.
     pub(crate) fn award_kill(&mut self, seat: Seat, kind: Kind, points: u16) {
         if self.state.game != GameState::Running {
@@ -76,7 +76,7 @@ impl PlayerState {
     }
 }
 
-/// Blocks and wreckage are no enemies.
+/// Blocks and wreckage are not enemies.
 fn is_link(kind: Kind) -> bool {
     matches!(kind.class(), Class::Enemy | Class::Boss) && kind != Kind::Debris
 }

@@ -56,7 +56,7 @@ impl ShipModel {
         &tuning::SHIPS[self as usize]
     }
 
-    /// Its speed with so many speed-ups, in sub-pixels per step along one axis.
+    /// Its speed with some speed-ups, in sub-pixels per step along one axis.
     pub fn speed(self, speed_ups: u8) -> i32 {
         self.numbers().speeds[usize::from(speed_ups.min(tuning::SPEED_UPS_MAX))]
     }

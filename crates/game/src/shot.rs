@@ -30,7 +30,7 @@ pub(crate) enum Flight {
         base_y: i32,
         angle: u8,
     },
-    /// A blue ray with so many reflections left.
+    /// A blue ray, and how many reflections it has left.
     Bounce {
         left: u8,
     },

@@ -68,7 +68,7 @@ impl Rank {
         }
     }
 
-    /// The rank that so much merit earns.
+    /// The rank that this merit earns.
     fn of_merit(merit: u32) -> Rank {
         let better = score::RANKS.iter().position(|&least| merit >= least);
         Rank::ALL[better.unwrap_or(score::RANKS.len())]

@@ -205,7 +205,7 @@ pub const SEEKER_TURN_EVERY: u16 = steps_of_ms(150);
 pub const SEEKER_PATIENCE: u16 = steps_of_ms(5000);
 /// Speed of a chaser until it is past the ships, then of its way back.
 pub const CHASER_SPEED: i32 = px_per_second(190);
-/// What comes from behind begins so far outside the field: a player over a slow network must have heard of it before it is there.
+/// How far outside the field what comes from behind begins: a player over a slow network must have heard of it before it is there.
 pub const FROM_BEHIND_PX: i32 = 44;
 /// Where a chaser turns round, from the left edge.
 pub const CHASER_TURN_X: i32 = px(400);
@@ -215,8 +215,10 @@ pub const SPLITTER_SPEED: i32 = px_per_second(55);
 pub const SHARD_SPEED: i32 = px_per_second(130);
 /// Shards of one splitter.
 pub const SHARDS: u8 = 3;
-/// How steeply two neighbouring shards fly apart: so much up or down for each 100 to the left.
+/// How steeply two neighbouring shards fly apart: how far up or down for each `SHARD_FAN` to the left.
 pub const SHARD_SPREAD: i32 = 70;
+/// What the slope of shards is counted against, to the left.
+pub(crate) const SHARD_FAN: i32 = -100;
 pub const WARDEN_SPEED: i32 = px_per_second(45);
 /// Enemies this near a warden cannot be hurt.
 pub const WARDEN_REACH: i32 = px(56);
@@ -245,13 +247,17 @@ pub const GUNSHIP_FAN: [u8; 3] = [114, 128, 142];
 pub const MINE_SPEED: i32 = px_per_second(30);
 /// The fuse of a mine is lit when a ship is this near.
 pub const MINE_SIGHT: i32 = px(48);
-/// From then on it glows so long, then bursts: 20 ticks, time to see it and turn away.
+/// How long it glows from then on until it bursts: 20 ticks, time to see it and turn away.
 pub const MINE_FUSE: u16 = 40;
 /// What a mine counts down from that is not lit: more than any fuse.
 pub const MINE_UNLIT: u16 = u16::MAX;
 /// Pellets of a bursting mine.
 pub const MINE_PELLETS: u8 = 8;
 pub const BOMBER_SPEED: i32 = px_per_second(75);
+/// How far below a bomber its bombs appear.
+pub(crate) const BOMB_BELOW: i32 = px(8);
+/// A bomb keeps one part of this many of its bomber's speed.
+pub(crate) const BOMB_SPEED_SHARE: i32 = 2;
 pub const SENTRY_SPEED: i32 = px_per_second(40);
 /// Between two shots of a sentry: so short that nobody passes between them.
 pub const SENTRY_FIRE_EVERY: u16 = steps_of_ms(400);
@@ -300,6 +306,8 @@ pub const HATCH_DARTS: u8 = 6;
 pub const ROVER_SPEED: i32 = px_per_second(75);
 /// Between two shots of a rover.
 pub const ROVER_FIRE_EVERY: u16 = steps_of_ms(1200);
+/// Between the left edge and a grinder that comes.
+pub(crate) const GRINDER_GAP_PX: i32 = 4;
 /// How far from the left edge the centre of a grinder waits, where it can be seen but reaches no ship, and for how long.
 pub const GRINDER_WAITS_X: i32 = px(-16);
 pub const GRINDER_WARNING: u16 = steps_of_ms(2800);
@@ -320,6 +328,8 @@ pub const DEBRIS_SPEED: i32 = px_per_second(60);
 pub const FLIER_EVADES_SPEED: i32 = px_per_second(110);
 /// It gives way to what is this far ahead of it.
 pub const FLIER_LOOKS_AHEAD: i32 = px(32);
+/// Enemies that an easier game never leaves out: they bring items, or give chase.
+pub(crate) const NEVER_LEFT_OUT: [Kind; 2] = [Kind::Carrier, Kind::Grinder];
 /// What bursts when its middle is inside terrain or a block: what aims or swarms looks at nothing but its prey, and what tumbles at
 /// nothing at all.
 pub const BURST_ON_TERRAIN: [Kind; 7] =
@@ -352,6 +362,13 @@ impl Swing {
         px(self.reach_px as i32) * sine(angle) / 256
     }
 }
+
+/// Every kind that comes with `Habit::Weave`, with its speed and its swing; a test holds it to that.
+pub(crate) const WEAVERS: [(Kind, (i32, Swing)); 3] = [
+    (Kind::Drone, (DRONE_SPEED, DRONE_SWING)),
+    (Kind::Spore, (SPORE_SPEED, SPORE_SWING)),
+    (Kind::Leech, (LEECH_SPEED, LEECH_SWING)),
+];
 
 /// Every kind that swings.
 const SWINGS: [(Kind, Swing); 6] = [

@@ -74,7 +74,7 @@ impl Vec2 {
         )
     }
 
-    /// Whether it is longer than so many sub-pixels.
+    /// Whether it is longer than this many sub-pixels.
     pub fn is_longer_than(self, length: i32) -> bool {
         let (x, y, length) = (i64::from(self.x), i64::from(self.y), i64::from(length));
         x * x + y * y > length * length

@@ -70,7 +70,7 @@ fn kinds_are_possible(state: &State) -> bool {
         && state.waves.pending.iter().all(|next| next.item.is_none_or(is_item))
 }
 
-/// No position or velocity is so far out that a rule could overflow on it.
+/// No position or velocity is far enough out for a rule to overflow on it.
 fn positions_are_possible(state: &State) -> bool {
     is_near(Vec2::new(state.scrolled, 0))
         && state.foes.iter().all(|foe| is_near(foe.position) && is_near(foe.velocity) && foe.is_within_bounds())

@@ -1,6 +1,6 @@
 //! Which walls are near the field: they are shown from shortly before they come into view until they are gone.
 //!
-//! They are told, not simulated: what kills is the terrain itself. No event tells of them, because nothing happens to them.
+//! They are shown, not simulated: what kills is the terrain itself. They have no events, because nothing happens to them.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
@@ -42,7 +42,7 @@ pub(crate) fn advance(world: &mut World) {
 }
 
 impl World {
-    /// Begins anew at another place of the stage. The same walls come back under new ids.
+    /// Starts again at another place of the stage. The same walls come back under new ids.
     pub(crate) fn restart_walls(&mut self) {
         self.state.walls.clear();
         self.state.next_wall = 0;
@@ -56,7 +56,7 @@ pub(crate) fn show(world: &World, near: &NearWall) -> Option<Entity> {
     Some(entity(near.id, wall, world.state.scroll, world.state.scrolled * STEPS_PER_TICK))
 }
 
-/// A wall of a stage that has scrolled so far, and so much in the last tick, in sub-pixels.
+/// A wall of a stage: how far that has scrolled in all, and in the last tick, in sub-pixels.
 fn entity(id: EntityId, wall: &Wall, scroll: i64, scrolled: i32) -> Entity {
     let left = i64::from(wall.x_px) * i64::from(SUBPIXELS) - scroll;
     let (width, height) = (px(wall.width_px.into()), px(wall.height_px.into()));
@@ -70,7 +70,7 @@ fn entity(id: EntityId, wall: &Wall, scroll: i64, scrolled: i32) -> Entity {
     }
 }
 
-/// The walls of a terrain that is known where there is no world: a client that was told the terrain at once shows them to others.
+/// The walls of a terrain that is known where there is no world: a client that was sent the terrain at once shows them to others.
 #[derive(Clone, Debug)]
 pub struct TerrainWalls {
     walls: Vec<Wall>,
@@ -82,7 +82,7 @@ impl TerrainWalls {
         TerrainWalls { walls: stage::walls_of(terrain) }
     }
 
-    /// Those near the field when the stage has scrolled so far, and so much in the last tick, in sub-pixels. Each has its number
+    /// Those near the field, by how far the stage has scrolled in all, and in the last tick, in sub-pixels. Each has its number
     /// among all as an id; there are at most as many as a world shows.
     pub fn near(&self, scroll: i64, scrolled: i32) -> impl Iterator<Item = Entity> {
         let edge = scroll + i64::from(px(FIELD_WIDTH_PX)) + i64::from(tuning::WALL_AHEAD_PX) * i64::from(SUBPIXELS);

@@ -177,7 +177,7 @@ impl Composer {
         }
     }
 
-    /// A height between two, or one of those that the opening allows, at which a kind keeps clear of what the screen tells.
+    /// A height between two, or one of those that the opening allows, at which a kind keeps clear of what the screen shows.
     fn height(&mut self, kind: Kind, range: (i32, i32)) -> i32 {
         let lanes =
             if self.is_opening { numbers::OPENING_PX.map(|lane| clear(kind, lane)) } else { [clear(kind, range); 2] };
@@ -203,7 +203,7 @@ mod tests {
         Composer { number, rules: Rules::default(), is_opening: false, dice: Dice::new(seed) }
     }
 
-    /// Enemies of these waves that are no boss.
+    /// Enemies of these waves that are not bosses.
     fn size(numbers: std::ops::Range<u32>, rules: Rules) -> usize {
         let waves = numbers.filter(|number| !number.is_multiple_of(tuning::WAVES_PER_BOSS));
         waves.map(|number| Composer { rules, ..composer(number, number.into()) }.compose().len()).sum()

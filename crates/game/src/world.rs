@@ -44,7 +44,7 @@ pub struct World {
     pub(crate) scratch: Scratch,
 }
 
-/// Lists that a step fills and is done with at its end, kept so that no step has to allocate them. They are no part of the
+/// Lists that a step fills and is done with at its end, kept so that no step has to allocate them. They are not part of the
 /// game: a copy begins with none, and all worlds are equal in them.
 #[derive(Default)]
 pub(crate) struct Scratch {
@@ -262,7 +262,7 @@ impl World {
         }
     }
 
-    /// Takes a player and all that is theirs out of the game. An empty seat is no change.
+    /// Takes a player and all that is theirs out of the game. An empty seat changes nothing.
     pub fn leave(&mut self, seat: Seat, why: Departure) {
         let Some(player) = self.state.players[seat.index()].take() else { return };
         if let Life::Flying(ship) = player.life {
@@ -300,7 +300,7 @@ impl World {
         self.change_state(GameState::Running);
     }
 
-    /// Begins a game that is over anew, with the same players: full lives, no score, first loop. Ids go on, so that nobody
+    /// Starts a game that is over again, with the same players: full lives, no score, first loop. Ids go on, so that nobody
     /// who watches takes something new for something old. A day's game is the same again, others have another seed.
     pub fn restart_in(&mut self, stage: Arc<Stage>) {
         self.stage = stage;
@@ -324,7 +324,7 @@ impl World {
         self.restart_in(self.stage.clone());
     }
 
-    /// Every player begins anew, with a ship that is still to come.
+    /// Every player starts again, with a ship that is still to come.
     fn take_back_ships(&mut self) {
         for seat in Seat::ALL {
             let Some(player) = &mut self.state.players[seat.index()] else { continue };
@@ -344,7 +344,7 @@ impl World {
     }
 
     /// Puts an enemy, an enemy's shot, a boss's hull, an item or a block into the field, for tests and experiments.
-    /// Kinds that cannot stand alone and places far outside the field are no change.
+    /// Kinds that cannot stand alone and places far outside the field change nothing.
     pub fn spawn(&mut self, kind: Kind, position: Vec2) -> Option<EntityId> {
         if is_outside(position) {
             return None;
@@ -500,7 +500,7 @@ fn first_checkpoint(rules: &Rules) -> u32 {
     }
 }
 
-/// Whether a point is so far outside the field that what is there is gone. Bosses enter from far on the right.
+/// Whether a point is far enough outside the field that what is there is gone. Bosses enter from far on the right.
 pub fn is_outside(point: Vec2) -> bool {
     point.x < -tuning::OUTSIDE
         || point.x > px(FIELD_WIDTH_PX) + tuning::OUTSIDE + tuning::BOSS_ROOM

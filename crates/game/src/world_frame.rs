@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl World {
-    /// Everything that a spectator can see now, with the events of the tick that is over.
+    /// Everything that a watcher can see now, with the events of the tick that is over.
     pub fn frame(&self) -> Frame {
         let mut frame = Frame::default();
         self.frame_into(&mut frame);
@@ -138,7 +138,8 @@ fn show_shot(shot: &Shot) -> Entity {
     let animation = match shot.flight {
         Flight::Beam { size } => size,
         Flight::Seek { angle, .. } => angle.wrapping_add(16) >> 5,
-        _ => 0,
+        Flight::Straight | Flight::Strand { .. } | Flight::Bounce { .. } => 0,
+        Flight::Fall { .. } | Flight::Crawl { .. } => 0,
     };
     Entity {
         velocity: per_tick(shot.velocity),

@@ -1,4 +1,4 @@
-//! The same seed and inputs give the same game, step by step, also when it is saved and restored on the way.
+//! The same seed and inputs give the same game, step by step, even when it is saved and restored on the way.
 
 use game::{Buttons, Departure, Event, GameState, Input, Inputs, Rules, Seat, Stage, World, stage::BUILT_IN};
 
@@ -83,7 +83,7 @@ impl Outcome {
     }
 }
 
-/// Calls `after` with the world and the number of the step after each of so many steps of a busy game.
+/// Calls `after` with the world and the number of the step after each of the first steps of a busy game.
 fn play(world: &mut World, players: &mut Players, steps: u32, mut after: impl FnMut(&mut World, u32)) -> Outcome {
     let mut outcome = Outcome::default();
     for step in 0..steps {

@@ -32,7 +32,7 @@ impl Weaver {
 /// How far predictions of each kind lie from what came, in sub-pixels.
 type Misses = BTreeMap<Kind, Vec<i32>>;
 
-/// Plays for so many ticks, losing some Frames on the way, and compares what is predicted with what comes.
+/// Plays for some ticks, losing some Frames on the way, and compares what is predicted with what comes.
 fn play(stage: &str, seed: u64, ticks: usize, loss_percent: u32) -> Misses {
     let stage = Stage::built_in(stage).expect("it is built in");
     let mut world = World::new(stage.clone(), Rules { lives: 9, ..Rules::default() }, seed);

@@ -9,7 +9,7 @@ use game::{Arms, Buttons, Daily, Difficulty, Event, GameState, Input, Mode, Prac
 const SEEDS: u64 = 50;
 /// Nobody who does nothing lasts longer, in ticks.
 const TICKS_MAX: u32 = 15 * 60 * 60;
-/// The first ship is lost at the earliest after so many seconds.
+/// Seconds until the first ship is lost at the earliest.
 const CAMPAIGN_S: u32 = 30;
 const ENDLESS_S: u32 = 20;
 

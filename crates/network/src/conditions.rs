@@ -43,7 +43,7 @@ pub struct Faults {
 pub struct Jitter {
     /// The mean of the extra delay, and its standard deviation too. No message takes more than 36 times as much.
     pub mean: Duration,
-    /// How long a delay lasts: two messages so far apart have latent states that are correlated by a half. With none,
+    /// How long a delay lasts: two messages this far apart have latent states that are correlated by a half. With none,
     /// each message has a delay of its own.
     pub memory: Duration,
 }
@@ -68,7 +68,7 @@ pub struct Reorder {
     pub at_most: Duration,
 }
 
-/// A line that carries only so much, with a queue before it.
+/// A line that carries a limited amount, with a queue before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// What the line carries.
@@ -99,12 +99,12 @@ impl Chance {
     /// It always happens.
     pub const ALWAYS: Chance = Chance(1_000_000);
 
-    /// So many in a hundred; more than a hundred is always.
+    /// In a hundred; more than a hundred is always.
     pub const fn percent(percent: u32) -> Chance {
         Chance::millionths(percent.saturating_mul(10_000))
     }
 
-    /// So many in a million; more than a million is always.
+    /// In a million; more than a million is always.
     pub const fn millionths(millionths: u32) -> Chance {
         if millionths > 1_000_000 { Chance::ALWAYS } else { Chance(millionths) }
     }
@@ -141,7 +141,7 @@ impl Conditions {
         Conditions { up: faults, down: faults, rebinding: None }
     }
 
-    /// Every message takes so long at least.
+    /// Every message takes at least this long.
     #[must_use]
     pub const fn delay_ms(mut self, ms: u32) -> Conditions {
         self.up.delay = Duration::from_millis(ms as u64);
@@ -149,7 +149,7 @@ impl Conditions {
         self
     }
 
-    /// And in the mean so much longer; the delay changes within tens of milliseconds.
+    /// And this much longer on average; the delay changes within tens of milliseconds.
     #[must_use]
     pub const fn jitter_ms(mut self, mean_ms: u32) -> Conditions {
         self.up.jitter = Jitter { mean: Duration::from_millis(mean_ms as u64), memory: Duration::from_millis(50) };
@@ -157,7 +157,7 @@ impl Conditions {
         self
     }
 
-    /// So many datagrams are lost.
+    /// The share of datagrams that are lost.
     #[must_use]
     pub const fn loss_percent(mut self, percent: u32) -> Conditions {
         self.up.loss = Chance::percent(percent);
@@ -165,7 +165,7 @@ impl Conditions {
         self
     }
 
-    /// So many datagrams arrive twice.
+    /// The share of datagrams that arrive twice.
     #[must_use]
     pub const fn duplicate_percent(mut self, percent: u32) -> Conditions {
         self.up.duplicate = Chance::percent(percent);
@@ -173,7 +173,7 @@ impl Conditions {
         self
     }
 
-    /// Every datagram is held back for any time up to so long, so that those within that time arrive in any order.
+    /// Every datagram is held back for any time up to this, so that those within that time arrive in any order.
     #[must_use]
     pub const fn shuffle_ms(mut self, at_most_ms: u32) -> Conditions {
         self.up.reorder = Reorder { chance: Chance::ALWAYS, at_most: Duration::from_millis(at_most_ms as u64) };

@@ -8,7 +8,7 @@ use crate::{
     path::{Fate, Path, Sending},
 };
 
-/// So many messages may be under way in one direction; datagrams beyond that are lost as if a queue were full.
+/// Messages that may be under way in one direction; datagrams beyond that are lost as if a queue were full.
 pub const IN_FLIGHT_MAX: usize = 65_536;
 
 /// Which way a message goes.

@@ -15,7 +15,7 @@ use crate::{
     schedule::Schedule,
 };
 
-/// A piece of a stream that the line loses is sent again after so long, Linux's shortest.
+/// How long until a piece of a stream that the line lost is sent again: Linux's shortest time.
 const RETRANSMISSION: Duration = Duration::from_millis(200);
 
 /// A message that is sent, without what it says.

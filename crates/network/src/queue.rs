@@ -1,4 +1,4 @@
-//! A line that carries only so much, with a queue before it that drops what comes last.
+//! A line that carries a limited amount, with a queue before it that drops what comes last.
 
 use std::time::Duration;
 

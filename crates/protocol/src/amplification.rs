@@ -36,9 +36,9 @@ pub fn is_local(address: IpAddr) -> bool {
 
 /// No more than this many times what a peer sent, until it is proved.
 pub const FACTOR: u64 = 3;
-/// Of what a peer may be sent that a stream speaks for, so much is kept for the last word: GAME_STATE 4 (ruling R7).
+/// Of what a peer may be sent that a stream speaks for, this much is kept for the last word: GAME_STATE 4 (ruling R7).
 const LAST_WORD_BYTES: u64 = 18;
-/// A public unproved peer that is silent for so long …
+/// A public unproved peer that is silent for this long …
 pub const SILENCE: Duration = Duration::from_secs(10);
 /// … gets one datagram in this time.
 pub const TRICKLE: Duration = Duration::from_secs(1);
@@ -108,7 +108,7 @@ impl Allowance {
         self.heard = now;
     }
 
-    /// The node itself stood still for so long: that is nobody's silence (ruling C15).
+    /// The node itself stood still for this long: that is nobody's silence (ruling C15).
     pub fn forgive(&mut self, lost: Duration) {
         self.heard = self.heard + lost;
     }

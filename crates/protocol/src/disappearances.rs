@@ -7,9 +7,9 @@ use game::{Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Gone
 
 use crate::Time;
 
-/// So long an explosion may come after the end of what exploded: each may have a datagram of its own.
+/// How long after the end of what exploded its explosion may come: each may have a datagram of its own.
 const EXPLODES_WITHIN: Duration = Duration::from_millis(100);
-/// An explosion belongs to what was so near: the last place that was told may be a few ticks old.
+/// How near an explosion must be to what exploded: the last known place may be a few ticks old.
 const NEAR: i32 = px(24);
 /// Disappearances that wait for their explosion. The oldest are decided first.
 const WAITING_MAX: usize = 256;

@@ -8,7 +8,7 @@ use crate::{Time, disappearances::Disappearances};
 const ENTITIES_MAX: usize = 4096;
 /// Events kept until they are taken.
 const EVENTS_MAX: usize = 1024;
-/// A new shot so near a ship or its gear was fired there just now.
+/// A new shot this near a ship or its gear was fired there just now.
 const MUZZLE: i32 = px(64);
 
 /// A Frame under construction. Entities are found by the id that the dialect gives them.
@@ -101,7 +101,7 @@ impl FrameBuilder {
         gone.into_iter().for_each(|id| self.remove(id));
     }
 
-    /// Moves walls on by so many ticks, in a dialect that tells of them only when they change (ruling C12).
+    /// Moves walls on by some ticks, in a dialect that sends them only when they change (ruling C12).
     pub fn move_walls(&mut self, ticks: i32) {
         for wall in self.frame.entities.iter_mut().filter(|entity| entity.kind == Kind::Wall) {
             wall.position = wall.position.moved(wall.velocity, ticks);

@@ -10,7 +10,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// A button went down or up. Down again while it is down is no new press.
+    /// A button went down or up. Down again while it is down is not a new press.
     pub fn set(&mut self, button: Buttons, is_down: bool) {
         if is_down && !self.held.contains(button) {
             self.pressed = self.pressed | button;

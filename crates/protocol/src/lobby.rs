@@ -162,7 +162,7 @@ pub enum LobbyNotice<'a> {
         name: &'a str,
         text: &'a str,
     },
-    /// What is played from now on. To be told after a seat was given, and whenever the stage changes.
+    /// What is played from now on. To be sent after a seat was given, and whenever the stage changes.
     Stage(&'a Stage),
     /// No longer in a lobby.
     LeftLobby,

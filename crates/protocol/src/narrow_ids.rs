@@ -15,7 +15,7 @@ use crate::Time;
 /// last entity reached late.
 pub const REST: Duration = Duration::from_millis(2_050);
 
-/// Ruling C16: so many ids may have been given since it was last noted which were.
+/// Ruling C16: how many ids may have been given since it was last noted which were.
 const UNKNOWN_MAX: u32 = 256;
 
 /// A map from the game's ids to narrower ones.

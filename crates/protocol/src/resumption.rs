@@ -19,12 +19,12 @@ pub struct Resumption<'a> {
     pub welcome: Welcome,
     /// The player's name; empty if they have none.
     pub name: &'a str,
-    /// For so long the session may have gone on after its numbers were kept.
+    /// How long the session may have gone on after its numbers were kept.
     pub unknown: Duration,
 }
 
 impl Resumption<'_> {
-    /// How many of what leaves at most so often a second may have left since the numbers were kept, up to a limit.
+    /// How many of what leaves at most this often a second may have left since the numbers were kept, up to a limit.
     pub fn steps_since(&self, per_second: u32, limit: u32) -> u32 {
         let seconds = (self.unknown + SPARE).as_secs().saturating_add(1);
         seconds.saturating_mul(per_second.into()).min(limit.into()) as u32

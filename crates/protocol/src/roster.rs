@@ -1,4 +1,4 @@
-//! Who plays, where a dialect tells of ships only: a ship that appears is a player who joined, one that explodes is a
+//! Who plays, where a dialect shows ships only: a ship that appears is a player who joined, one that explodes is a
 //! player who died, and one that is gone without an explosion is a player who left.
 
 use std::time::Duration;
@@ -7,15 +7,15 @@ use game::{Entity, EntityId, Event, GameState, Player, SEATS, Seat, Vec2};
 
 use crate::{FrameBuilder, Tells, Time, disappearances::has_exploded};
 
-/// So long after the end of a ship its explosion may come.
+/// How long after the end of a ship its explosion may come.
 const EXPLODES_WITHIN: Duration = Duration::from_millis(500);
-/// A player with lives left who has no ship for so long is gone: a ship returns after two seconds.
+/// How long a player with lives left may have no ship before they count as gone: a ship returns after two seconds.
 const RETURNS_WITHIN: Duration = Duration::from_secs(10);
 
 /// The players of a lobby, as far as their ships tell.
 #[derive(Clone, Debug)]
 pub(crate) struct Roster {
-    /// Whether the dialect tells lives.
+    /// Whether the dialect sends lives.
     tells_lives: bool,
     seats: [RosterSeat; SEATS],
     /// The state of the game when this was last brought up to date.
@@ -51,7 +51,7 @@ impl Roster {
     }
 
     /// Brings the players of the Frame up to date with its ships, and tells who joined, died and left.
-    /// The player in the own seat is known to be there.
+    /// The player in our own seat is known to be there.
     pub fn settle(&mut self, own: Option<Seat>, rebuilt: &mut FrameBuilder) {
         let before = std::mem::replace(&mut self.state, rebuilt.peek().state);
         if before == GameState::Lost && is_on(rebuilt) {
@@ -87,7 +87,7 @@ impl Roster {
             }
             RosterSeat::Flying { .. } | RosterSeat::Missing { .. } | RosterSeat::Dead { .. } => {}
         }
-        // A ship that flies has a life, also where none is told.
+        // A ship that flies has a life, even where none is reported.
         set_player(seat, Some(player(seat, Some(ship.id), ship.lives.max(1))), rebuilt);
     }
 
@@ -141,7 +141,7 @@ fn is_on(rebuilt: &FrameBuilder) -> bool {
     matches!(rebuilt.peek().state, GameState::Running | GameState::Waiting)
 }
 
-/// What a ship tells of its player.
+/// What a ship shows of its player.
 fn player(seat: Seat, ship: Option<EntityId>, lives: u8) -> Player {
     Player { ship, lives, ..Player::of(seat) }
 }

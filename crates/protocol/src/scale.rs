@@ -47,14 +47,14 @@ impl Scale {
         (u32::from(width_px) * u32::from(self.0), u32::from(height_px) * u32::from(self.0))
     }
 
-    /// The size in pixels of units of the wire. What is no number, or larger than any field, becomes a bound.
+    /// The size in pixels of units of the wire. Anything that is not a number, or is larger than any field, becomes a bound.
     pub fn read_size(self, width: f32, height: f32) -> (u16, u16) {
         const SIZE_MAX_PX: f32 = 4096.0;
         let unscale = |units: f32| (units / f32::from(self.0)).round().clamp(0.0, SIZE_MAX_PX) as u16;
         (unscale(width), unscale(height))
     }
 
-    /// The position in sub-pixels of units of the wire. What is no number or out of any field becomes a bound.
+    /// The position in sub-pixels of units of the wire. Anything that is not a number, or is out of any field, becomes a bound.
     pub fn read_position(self, x: f32, y: f32) -> Vec2 {
         let unscale = |units: f32| bounded((units * SUBPIXELS as f32 / f32::from(self.0)).round() as i64);
         Vec2::new(unscale(x), unscale(y))

@@ -97,7 +97,7 @@ impl Scene {
         self.before_restart.entities.iter().copied().filter(|id| self.frame.entity(*id).is_none())
     }
 
-    /// Puts the names of the players into the Frame, and lets all that depends on it be made anew. To be called once for each
+    /// Puts the names of the players into the Frame, and lets all that depends on it be made again. To be called once for each
     /// new Frame.
     pub fn update(&mut self, now: Time) {
         self.frame.names = self.frame_names;
@@ -152,7 +152,7 @@ impl Scene {
         self.frame_names[seat.index()] = Name::new(name);
     }
 
-    /// A player left. Their name is still known in the tick that tells of it, even if the seat is taken again at once.
+    /// A player left. Their name is still known in the tick that reports it, even if the seat is taken again at once.
     pub fn seat_left(&mut self, seat: Seat) {
         self.departed[seat.index()] = std::mem::take(&mut self.names[seat.index()]);
         self.frame_names[seat.index()] = Name::NONE;

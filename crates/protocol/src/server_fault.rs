@@ -85,7 +85,7 @@ impl fmt::Display for InitialisationFault {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(match self {
             InitialisationFault::Count => "the number of components does not match the names",
-            InitialisationFault::Padding => "a name is empty, or not filled up with zeros",
+            InitialisationFault::Padding => "a name is empty, or not padded with zeros",
             InitialisationFault::Characters => "a name has a character that is not allowed",
             InitialisationFault::EndMark => "the end mark ff ff is missing",
             InitialisationFault::MissingPart => "a part is missing",

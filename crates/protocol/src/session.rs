@@ -122,7 +122,7 @@ pub trait ServerSession: Send {
     /// Lets time pass: repeats, keeps alive, times out.
     fn advance(&mut self, now: Time);
 
-    /// The node itself stood still for so long: that is nobody's silence (ruling C15).
+    /// The node itself stood still for this long: that is nobody's silence (ruling C15).
     fn forgive(&mut self, lost: Duration);
 
     /// Shows the peer a new Frame.
@@ -222,7 +222,7 @@ pub trait ClientSession: Send {
     /// Lets time pass: retries, keeps alive, times out.
     fn advance(&mut self, now: Time);
 
-    /// What the player holds now and has pressed since the last call. To be called once a tick, also when nothing
+    /// What the player holds now and has pressed since the last call. To be called once a tick, even when nothing
     /// changed.
     fn press(&mut self, now: Time, input: Input);
 
@@ -233,10 +233,10 @@ pub trait ClientSession: Send {
     /// copied. What the dialect does not say is left at its default.
     fn take_frame(&mut self, frame: &mut Frame) -> bool;
 
-    /// The own seat, once it is known.
+    /// The player's seat, once it is known.
     fn seat(&self) -> Option<Seat>;
 
-    /// The terrain of the stage, where a dialect tells it at once. The others tell walls in Frames (ruling C12).
+    /// The terrain of the stage, where a dialect sends it at once. The others show walls in Frames (ruling C12).
     fn terrain(&self) -> Option<&Terrain> {
         None
     }
@@ -257,7 +257,7 @@ pub trait ClientSession: Send {
     /// Says something to everybody in the lobby, where a dialect has words for that.
     fn say(&mut self, _now: Time, _text: &str) {}
 
-    /// The next thing that somebody said, for a program that is told nothing else: what was told beside it is forgotten.
+    /// The next thing that somebody said, for a program that needs nothing else: what came beside it is forgotten.
     fn take_chat_message(&mut self) -> Option<ChatMessage> {
         None
     }
@@ -341,7 +341,7 @@ pub struct ChatMessage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LobbyPlace<'a> {
     pub code: LobbyId,
-    /// The name of its stage; empty until it is told.
+    /// The name of its stage; empty until it is known.
     pub stage: &'a str,
 }
 

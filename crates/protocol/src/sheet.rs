@@ -11,13 +11,13 @@ use game::{Class, Entity, Kind, SEATS, Seat, Side, tuning, units::STEPS_PER_TICK
 pub enum Timing {
     /// There is one picture.
     Still,
-    /// Each picture for so many ticks; neighbours are not in step.
+    /// Each picture for this many ticks; neighbours are not in step.
     Cycle(u32),
-    /// Each picture for so many ticks, all in step.
+    /// Each picture for this many ticks, all in step.
     InStep(u32),
     /// As [`Timing::InStep`], but only while nothing can hurt the entity.
     WhileInvulnerable(u32),
-    /// Every picture once, in so many ticks.
+    /// Every picture once, in this many ticks.
     Once(u32),
     /// Always the same picture, which depends on the id.
     ById,
@@ -102,8 +102,17 @@ impl Sheet {
             Kind::Drone | Kind::Walker | Kind::Seeker | Kind::Shard | Kind::Warden | Kind::SalvagerClaw => 4,
             Kind::Debris | Kind::Explosion => 8,
             Kind::BigExplosion => 12,
-            // A test of `client` compares this with what is drawn of every kind.
-            _ => 2,
+            Kind::Player | Kind::Force | Kind::Bit | Kind::Shot | Kind::Beam | Kind::BlueLaser => 2,
+            Kind::MissilePack | Kind::BitPack => 2,
+            Kind::Dart | Kind::Clinger | Kind::Turret | Kind::Chaser | Kind::Splitter | Kind::Hive | Kind::Larva => 2,
+            Kind::Carrier | Kind::Gunship | Kind::Mine | Kind::Bomber | Kind::Sentry | Kind::Spore | Kind::Leech => 2,
+            Kind::Polyp | Kind::Mite | Kind::Lancer | Kind::Hatch | Kind::Rover | Kind::Grinder => 2,
+            Kind::Salvager | Kind::SalvagerEye | Kind::Keeper | Kind::KeeperGun | Kind::KeeperCore => 2,
+            Kind::Brood | Kind::BroodSac | Kind::BroodMaw => 2,
+            Kind::Matriarch | Kind::MatriarchArm | Kind::MatriarchEye => 2,
+            Kind::Gatehouse | Kind::GatehouseGun | Kind::GatehouseLock => 2,
+            Kind::Heart | Kind::HeartCoil | Kind::HeartCore => 2,
+            Kind::Pellet | Kind::Bomb | Kind::Lance | Kind::Block => 2,
         }
     }
 
@@ -171,7 +180,7 @@ impl Sheet {
         Cell { animation, direction, seat, dock, picture: row / self.rows_per_picture() }
     }
 
-    /// What an entity shows at a tick, so many ticks after it came.
+    /// What an entity shows at a tick, `age` ticks after it came.
     pub fn cell_of(self, entity: &Entity, tick: u32, age: u32) -> Cell {
         Cell {
             animation: entity.animation,

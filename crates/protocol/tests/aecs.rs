@@ -208,7 +208,7 @@ fn a3_pongs_of_the_past_and_of_the_future_confirm_nothing() {
         host.pong(tick);
         let ticks: Vec<u32> = host.changes().iter().map(|change| change.0).collect();
         assert_eq!(ticks, [602, 603], "{tick}");
-        // So many that all is merged, which shows since when.
+        // Enough that all is merged, which shows since when.
         (20..60).for_each(|id| host.put(id, 10));
         let merged = host.changes();
         let ids: Vec<u32> = merged[0].1.iter().map(|entity| entity.0).collect();
@@ -442,7 +442,7 @@ fn a6_score_and_game_are_an_entity_that_changes_like_any_other() {
 }
 
 #[test]
-fn step_3_five_seconds_without_a_packet_end_the_session_and_every_packet_starts_them_anew() {
+fn step_3_five_seconds_without_a_packet_end_the_session_and_every_packet_starts_them_again() {
     let mut host = Host::new();
     for packet in [FromClient::Ping, FromClient::ClientPong { tick: 5 }, FromClient::GameInput { inputs: &[] }] {
         host.input_after_ms(4_999);

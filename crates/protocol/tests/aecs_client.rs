@@ -121,7 +121,7 @@ fn step_1_connected_comes_in_pieces_and_gives_seat_and_frame() {
     assert_eq!((guest.session.status(), guest.session.seat()), (Status::Playing, Some(Seat::ALL[3])));
     let frame = guest.frame();
     assert_eq!((frame.tick.0, frame.score, frame.state, frame.stage), (600, 90, GameState::Running, 2));
-    let player = frame.players[3].expect("the own player is known");
+    let player = frame.players[3].expect("our own player is known");
     assert_eq!((player.ship, player.lives), (Some(EntityId(5)), 2));
     assert_eq!(frame.players[..3], [None; 3]);
 }
@@ -225,7 +225,7 @@ fn a3_changes_before_connected_are_neither_shown_nor_confirmed() {
 }
 
 #[test]
-fn a6_an_entity_said_anew_loses_the_components_that_are_not_said() {
+fn a6_an_entity_said_again_loses_the_components_that_are_not_said() {
     let mut guest = Guest::connected();
     let kind = Component::Kind(Kind::Force.number());
     guest.hear_changes(&[state(601, &[(8, &[kind, Component::Attached { entity: 1, side: 1 }])])]);

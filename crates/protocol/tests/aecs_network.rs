@@ -37,7 +37,10 @@ fn run_and_compare(sim: &mut Simulation, client: ClientId, ms: u64) -> usize {
 
 fn joined(sim: &mut Simulation) -> ClientId {
     let client = sim.join(&ENTRY, "Ann");
-    assert!(sim.run_until(1_000, |sim| sim.seen(client).ship(Seat::ALL[client.0]).is_some()), "the own ship is seen");
+    assert!(
+        sim.run_until(1_000, |sim| sim.seen(client).ship(Seat::ALL[client.0]).is_some()),
+        "the player's ship is seen"
+    );
     assert_eq!(sim.status(client), Status::Playing);
     client
 }

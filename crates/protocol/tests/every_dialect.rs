@@ -279,7 +279,7 @@ fn a_bad_network_is_survived_and_healed() {
     }
 }
 
-/// Players fly about and fire for so many seconds.
+/// Players fly about and fire for some seconds.
 fn wander(sim: &mut Simulation, clients: &[ClientId], seconds: usize) {
     let moves = [Buttons::UP, Buttons::RIGHT, Buttons::DOWN, Buttons::LEFT, Buttons::UP | Buttons::FIRE];
     for turn in 0..seconds * 2 {
@@ -410,7 +410,7 @@ fn walls(frame: &Frame) -> Vec<((u16, u16), i32, i32)> {
     walls
 }
 
-/// `volley` tells the whole terrain of a stage instead.
+/// `volley` sends the whole terrain of a stage instead.
 #[test]
 fn c12_walls_are_told_with_their_size_and_move_as_they_do_in_every_document() {
     // Those of the ruling, by name: a dialect that is added may tell terrain in another way.

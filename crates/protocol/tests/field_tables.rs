@@ -45,7 +45,7 @@ fn table_and_wire_agree_on_every_golden_vector_and_however_it_is_cut() {
 fn a_vector_that_is_refused_is_refused_for_the_same_reason() {
     for dialect in Dialect::ALL {
         let vectors = vectors::load(&vectors::directory().join(format!("{}.txt", dialect.name())));
-        // The names of another session, and an initialisation that is none: those sections are read in a way of their own.
+        // The names of another session, and an invalid initialisation: those sections are read in a way of their own.
         for vector in
             vectors.iter().filter(|vector| !vector.section.starts_with("server ") || dialect.name() == "volley")
         {

@@ -252,7 +252,7 @@ fn wall_x(client: &mut Client) -> Option<i32> {
     client.session.take_frame(&mut frame).then(|| frame.entities[0].position.x)
 }
 
-/// A wall at 1,600 that moves by 4 units, a pixel, in a tick, and is told of every sixth tick.
+/// A wall at 1,600 that moves by 4 units, a pixel, in a tick, and is sent every sixth tick.
 #[test]
 fn c12_the_client_moves_walls_between_two_positions_and_stops_them_with_the_server() {
     let mut client = Client::playing(0);
@@ -269,7 +269,7 @@ fn c12_the_client_moves_walls_between_two_positions_and_stops_them_with_the_serv
         assert!((before - x - px(1)).abs() <= px(1) / 4, "tick {tick}: from {before} to {x}");
         before = x;
     }
-    // It stops; that is told with its next POSITION, and once more.
+    // It stops; its next POSITION says so, and one more.
     for tick in 1..=12 {
         client.tick();
         if tick % 6 == 0 {

@@ -85,7 +85,7 @@ fn join_see_the_own_ship_hold_right_and_it_moves() {
     sim.run_ms(200);
     assert_eq!(sim.seen(ann).state, game::GameState::Running, "it started the game");
     let seat = sim.seat(ann);
-    let before = sim.seen(ann).ship(seat).expect("the own ship is seen").position;
+    let before = sim.seen(ann).ship(seat).expect("Ann's ship is seen").position;
     sim.hold(ann, Buttons::RIGHT);
     sim.run_ms(500);
     let after = sim.seen(ann).ship(seat).unwrap().position;

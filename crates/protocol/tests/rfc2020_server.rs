@@ -56,7 +56,7 @@ fn r8_nothing_precedes_joins_answer_and_the_own_ship_is_spawned_too_with_its_sea
 }
 
 #[test]
-fn r2_a_join_repeated_gets_the_same_answer_and_nothing_anew() {
+fn r2_a_join_repeated_gets_the_same_answer_and_nothing_new() {
     let mut server = Server::quiet(0);
     server.send(41, FromClient::Join);
     server.tick();

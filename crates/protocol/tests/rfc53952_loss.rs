@@ -50,7 +50,7 @@ fn minute(seed: u64, loss_percent: u32, delay_ms: u32) -> Cost {
             sim.hold(*player, held[(second + index) % held.len()]);
         }
         sim.run_ms(1_000);
-        begin_anew(&mut sim, players[0]);
+        begin_again(&mut sim, players[0]);
     }
     assert_eq!(sim.node.ended, [], "no session is lost");
     let per_second = |sum: u64| sum as f64 / (players.len() as u64 * SECONDS) as f64;
@@ -66,7 +66,7 @@ fn minute(seed: u64, loss_percent: u32, delay_ms: u32) -> Cost {
 }
 
 /// A lost game begins again, so that there is always much to tell.
-fn begin_anew(sim: &mut Simulation, player: ClientId) {
+fn begin_again(sim: &mut Simulation, player: ClientId) {
     let world = &mut sim.lobby_mut(player).world;
     if world.game_state() == GameState::Lost {
         for seat in Seat::ALL {
@@ -78,7 +78,7 @@ fn begin_anew(sim: &mut Simulation, player: ClientId) {
 }
 
 #[test]
-fn loss_and_delay_cost_what_the_rulings_make_them_cost_and_little_is_said_anew() {
+fn loss_and_delay_cost_what_the_rulings_make_them_cost_and_little_is_said_again() {
     let clean = cost(0, 20);
     assert_eq!(clean.again, 0.0);
     // A fifth is lost each way, so that of a group of ten hardly ever all are validated in one round: they are sent until
@@ -89,7 +89,7 @@ fn loss_and_delay_cost_what_the_rulings_make_them_cost_and_little_is_said_anew()
         println!("{loss_percent} % and {delay_ms} ms: {cost:?}, without: {clean:?}");
         assert!(cost.reliable < clean.reliable * times_max, "{loss_percent} % and {delay_ms} ms: {cost:?}");
         let first = cost.reliable - cost.again;
-        assert!(first < clean.reliable * 1.75, "{loss_percent} % and {delay_ms} ms: {first} a second are said anew");
+        assert!(first < clean.reliable * 1.75, "{loss_percent} % and {delay_ms} ms: {first} a second are said again");
         assert!(cost.bytes < clean.bytes * 2.5, "{loss_percent} % and {delay_ms} ms: {cost:?}");
     }
 }

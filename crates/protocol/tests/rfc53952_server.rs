@@ -142,7 +142,7 @@ fn f4_an_unvalidated_group_comes_again_whole_with_the_same_bytes() {
 }
 
 #[test]
-fn f4_what_is_lost_comes_again_with_the_same_bytes_and_nothing_is_said_anew() {
+fn f4_what_is_lost_comes_again_with_the_same_bytes_and_nothing_is_said_again() {
     let mut served = Served::playing();
     let (mut news, mut count) = (Vec::new(), 0);
     for tick in 0..600_u64 {
@@ -236,7 +236,7 @@ fn a_force_held_and_launched_within_a_second_is_said_to_be_free_once_more() {
 }
 
 #[test]
-fn f4_while_a_count_may_lie_everything_is_said_anew_once_a_second() {
+fn f4_while_a_count_may_lie_everything_is_said_again_once_a_second() {
     let mut served = Served::playing();
     let said = served.show(0, &[drone(2, 100), drone(3, 200)]);
     served.validate(10, &said);
@@ -244,15 +244,15 @@ fn f4_while_a_count_may_lie_everything_is_said_anew_once_a_second() {
     served.validate(30, &said);
     // One validation too many.
     served.hear(40, &validation_of(&create(T, 2, "drone", 0., 0.), T));
-    let mut anew = Vec::new();
+    let mut again = Vec::new();
     for tick in 3..100 {
         let said = served.show(tick * 1000 / 60, &[drone(2, 100)]);
         served.validate(tick * 1000 / 60, &said);
-        anew.extend(said);
+        again.extend(said);
     }
-    let created = of_type(&anew, PacketType::CreateEntity);
+    let created = of_type(&again, PacketType::CreateEntity);
     assert!((1..=2).contains(&created.len()), "{created:x?}");
-    assert_eq!(of_type(&anew, PacketType::DestroyEntity).len(), 1, "the grave too");
+    assert_eq!(of_type(&again, PacketType::DestroyEntity).len(), 1, "the grave too");
 }
 
 #[test]

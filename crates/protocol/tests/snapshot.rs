@@ -199,7 +199,11 @@ fn s4_a_client_drops_an_older_snapshot_by_serial_arithmetic_and_keeps_the_rest()
     assert_eq!(show(16, 1, 8.0), Some(px(2)), "0x0001 is newer than 0xfffe");
     assert_eq!(show(17, 0xffff, 6.0), None, "older");
     assert_eq!(show(18, 1, 8.0), Some(px(2)), "as new: servers that do not count are seen too");
-    assert_eq!(show(2000, 0xffff, 12.0), Some(px(3)), "a server that counts anew is believed after a second");
+    assert_eq!(
+        show(2000, 0xffff, 12.0),
+        Some(px(3)),
+        "a server that counts from the beginning is believed after a second"
+    );
     from_server(&mut client, 2001, 0xfff0, FromServer::Killed(loss(2, "Cat")));
     let mut frame = Frame::default();
     assert!(client.take_frame(&mut frame));

@@ -253,7 +253,7 @@ fn t7_a_click_has_no_position_and_what_follows_it_is_the_next_event() {
     let mut server = Server::new();
     server.receive(&[0x08, 0x02]).expect("two events");
     assert_eq!(server.session.input(START).held, Buttons::FIRE | Buttons::UP);
-    // As if the pointer were at (0, 300): only what is no event is dropped, with all behind it.
+    // As if the pointer were at (0, 300): only what is not an event is dropped, with all behind it.
     server.receive(&[0x0a, 0x00, 0x00, 0x01, 0x2c, 0x06]).expect_err("2c is no event");
     let held = Buttons::FIRE | Buttons::UP | Buttons::FORCE;
     assert_eq!(server.session.input(START), Input { held, pressed: Buttons::FORCE | Buttons::RIGHT });

@@ -31,7 +31,7 @@ fn agrees(sim: &Simulation, client: ClientId) -> bool {
 }
 
 fn own_ship(sim: &Simulation, client: ClientId) -> Entity {
-    *sim.seen(client).ship(sim.seat(client)).expect("the own ship is seen")
+    *sim.seen(client).ship(sim.seat(client)).expect("the player's ship is seen")
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The rulings of `typeuh` about what is told of the game (T4) and said again after loss (T5), on bytes as a foreign peer
+//! The rulings of `typeuh` about what is sent of the game (T4) and said again after loss (T5), on bytes as a foreign peer
 //! would see them.
 
 use std::time::Duration;

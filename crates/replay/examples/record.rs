@@ -1,4 +1,4 @@
-//! Writes the recordings in the repository anew, after the rules have changed:
+//! Records the games in the repository again, after the rules have changed:
 //!
 //! ```sh
 //! cargo run -p replay --example record

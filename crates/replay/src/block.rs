@@ -30,7 +30,7 @@ const IS_CUT: u8 = 2;
 pub struct Block {
     /// Ticks that go by in it.
     pub ticks: u16,
-    /// Whether time is missing before it, because the node was started anew.
+    /// Whether time is missing before it, because the node was restarted.
     pub is_cut: bool,
     /// Whether the recording ends with it.
     pub is_last: bool,

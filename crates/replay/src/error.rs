@@ -1,4 +1,4 @@
-//! Why bytes are no replay that can be played here. Every error is one line that says what to do.
+//! Why bytes are not a replay that can be played here. Every error is one line that says what to do.
 
 use std::fmt;
 

@@ -174,7 +174,7 @@ pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory does not fail")
 }
 
-/// Unpacks bytes. None: they are damaged, or there are more than so many.
+/// Unpacks bytes. None: they are damaged, or there are more than allowed.
 pub(crate) fn inflate(packed: &[u8], most: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     DeflateDecoder::new(packed).take(most + 1).read_to_end(&mut bytes).ok()?;

@@ -45,7 +45,7 @@ impl MomentIndex {
         Ok(index.moments)
     }
 
-    /// Looks at so many more ticks.
+    /// Looks at some more ticks.
     pub fn advance(&mut self, ticks: u32) -> Result<(), ReplayError> {
         for _ in 0..ticks {
             if self.is_complete || !self.reel.tick()? {

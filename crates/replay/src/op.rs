@@ -1,4 +1,4 @@
-//! What a block tells, one thing after the other: who does what, how many ticks go by, and what the world's hash is then.
+//! What a block says, one thing after the other: who does what, how many ticks go by, and what the world's hash is then.
 
 use game::{Buttons, Departure, Seat, ShipModel};
 
@@ -16,10 +16,10 @@ const SAY: u8 = 0x9c;
 const START: u8 = 0xa0;
 const HASH: u8 = 0xa1;
 
-/// One thing that a block tells.
+/// One thing that a block says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op<'b> {
-    /// So many ticks go by, 1 to [`RUN_MAX`].
+    /// Ticks that go by, 1 to [`RUN_MAX`].
     Ticks(u8),
     /// From the next tick on a player holds these down.
     Hold(Seat, Buttons),

@@ -233,7 +233,7 @@ impl Playback {
 
     // ---- How time passes ----
 
-    /// How many ticks are due after so much time: to be played with [`Playback::tick`].
+    /// How many ticks are due after this much time: to be played with [`Playback::tick`].
     pub fn ticks_due(&mut self, passed: Duration) -> u32 {
         if self.is_paused {
             return 0;

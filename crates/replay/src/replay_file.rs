@@ -66,7 +66,7 @@ impl Replay {
         self.0.is_finished
     }
 
-    /// Whether time is missing somewhere, because the node was started anew.
+    /// Whether time is missing somewhere, because the node was restarted.
     pub fn has_gaps(&self) -> bool {
         self.0.blocks.iter().any(|place| place.is_cut)
     }

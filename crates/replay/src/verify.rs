@@ -18,7 +18,7 @@ pub fn verify(replay: &Replay) -> Result<Verified, ReplayError> {
     verify_with(replay, |_| {})
 }
 
-/// The same, for somebody who wants to see how far it is: the tick is told once for each second of the game.
+/// The same, for somebody who wants to see how far it is: the tick is reported once for each second of the game.
 pub fn verify_with(replay: &Replay, mut told: impl FnMut(u32)) -> Result<Verified, ReplayError> {
     let mut reel = Reel::new(replay)?;
     while reel.tick()? {

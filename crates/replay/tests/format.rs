@@ -175,7 +175,7 @@ fn a_stage_of_ones_own_is_in_the_file_and_a_built_in_one_is_not() {
 }
 
 #[test]
-fn a_recording_goes_on_after_a_node_was_started_anew() {
+fn a_recording_goes_on_after_a_node_was_restarted() {
     let mut game = short_game();
     game.blocks.push(game.recorder.split(&game.world));
     let (writer, mut bytes) = RecordingWriter::begin(&game.header);

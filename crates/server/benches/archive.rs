@@ -17,7 +17,7 @@ use server::{
 
 const GAMES: u32 = 1_000_000;
 const STAGES: [&str; 4] = ["endless", "stage1", "stage2", "stage3"];
-/// Every so many games is a daily one, of one of so many days.
+/// One game of this many is a daily one, of one of that many days.
 const DAILY_EVERY: u32 = 5;
 const DAYS: u32 = 5_000;
 const READERS: usize = 24;

@@ -20,7 +20,7 @@ use settings::{START, settings};
 
 const LOBBIES: usize = 1_000;
 const TICK: Duration = Duration::from_micros(16_667);
-/// Games have come so far when they are measured.
+/// How far games have come when they are measured.
 const PLAYED_SECONDS: u64 = 20;
 const MEASURED_SECONDS: u64 = 5;
 /// How often the file is written.

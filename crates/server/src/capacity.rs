@@ -30,7 +30,7 @@ impl Capacity {
         Capacity { http: CONNECTIONS_MAX, streams: STREAMS_MAX, links: LINKS_MAX, lobby_ports }
     }
 
-    /// Of a node with so many shards that may have so many files open.
+    /// Of a node, by its shards and by how many files it may have open.
     pub fn of(files: usize, shards: usize, lobby_ports: usize) -> Capacity {
         let full = Capacity::full(lobby_ports);
         let free = files.saturating_sub(RESERVE + shards * FOR_EACH_SHARD);
@@ -43,7 +43,7 @@ impl Capacity {
         Capacity { http, streams, links, lobby_ports }
     }
 
-    /// What so many seats can use: a stream for every player, a link for every player and as many watchers, and some readers of pages.
+    /// What these seats can use: a stream for every player, a link for every player and as many watchers, and some readers of pages.
     fn needed(seats: usize, lobby_ports: usize) -> Capacity {
         let full = Capacity::full(lobby_ports);
         Capacity {
@@ -67,7 +67,7 @@ impl Capacity {
         file_limit().map_or(Capacity::full(lobby_ports), |files| Capacity::of(files, shards, lobby_ports))
     }
 
-    /// Tells the log how much that is, of a node that has so many seats and wanted so many ports for lobbies. It warns only if somebody
+    /// Tells the log how much that is, of a node with these seats that wanted this many ports for lobbies. It warns only if somebody
     /// could be kept out whom the host's settings would let in.
     pub fn log(self, seats: usize, lobby_ports_wanted: usize) {
         let Some(files) = file_limit() else { return };

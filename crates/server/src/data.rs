@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn a_directory_that_cannot_be_written_gives_no_token_and_saves_nothing() {
         let folder = DataDir::open(Path::new("/proc/self")).expect("it is a directory");
-        assert_eq!(folder.token().expect("that is no error"), None);
+        assert_eq!(folder.token().expect("that is not an error"), None);
         assert_eq!(folder.bans().expect("none"), []);
         assert!(folder.save_bans(&[]).is_err());
     }

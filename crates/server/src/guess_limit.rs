@@ -1,6 +1,6 @@
 //! How often a secret may be guessed wrong, from one address group and in all: lobby codes and the admin token.
 //!
-//! Only wrong guesses count. Whoever has made too many has to wait, also with the right one: otherwise the limit would tell
+//! Only wrong guesses count. Whoever has made too many has to wait, even with the right one: otherwise the limit would tell
 //! which it is. The table has a fixed size and a place is found by a hash that nobody outside can guess, so asking costs the
 //! same whatever comes; addresses that share a place share what it allows.
 
@@ -104,7 +104,7 @@ mod tests {
 
     const START: Time = Time::from_micros(1_000_000_000);
 
-    /// How many of so many wrong guesses are looked at.
+    /// How many of these wrong guesses are looked at.
     fn guesses(limit: &mut GuessLimit, now: Time, from: &str, count: usize) -> usize {
         let from = from.parse().expect("an address");
         let guess = |_: &usize| {

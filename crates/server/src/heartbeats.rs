@@ -46,7 +46,7 @@ impl Heartbeats {
         }
     }
 
-    /// Since when a thread other than this shard's has stood still, if that is longer than so much.
+    /// Since when a thread other than this shard's has stood still, if that is longer than `late_max`.
     pub fn stalled_since(&self, shard: ShardId, now: Time, late_max: Duration) -> Option<Time> {
         let others = self.beats.iter().enumerate().filter(|(index, _)| *index != shard.index());
         let beats = others.map(|(_, beat)| beat.load(Ordering::Relaxed)).filter(|beat| *beat != ASLEEP);

@@ -12,7 +12,7 @@ use crate::peer::PeerKey;
 const SEATS_PER_ADDRESS: (usize, usize) = (16, 256);
 /// Seats of one neighbour, at least: a proxy may run there, and the host may be testing how much the node can take.
 const SEATS_PER_NEIGHBOUR_MIN: usize = 64;
-/// A network has so many times what an address has.
+/// How many times what an address may have a network may have.
 const NETWORK_FACTOR: usize = 4;
 /// Seats of peers that cannot prove their address, at least, and of all: others find one whatever forged addresses do.
 const UNPROVED_SEATS_MIN: usize = 16;
@@ -53,7 +53,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What may be held on a node with so many lobbies.
+    /// What may be held on a node with this many lobbies.
     pub(crate) fn shares(&self, lobbies_max: usize) -> Shares {
         let seats = lobbies_max.saturating_mul(SEATS);
         let (least, most) = SEATS_PER_ADDRESS;

@@ -2,7 +2,7 @@
 //! wait.
 //!
 //! A shard publishes only when somebody wants to read, and at most a few times a second, however many readers there are. It never
-//! waits for one of them, and tells of its sessions only if the host wants to see them.
+//! waits for one of them, and reports its sessions only if the host wants to see them.
 
 use std::{
     sync::{
@@ -23,7 +23,7 @@ use crate::{
 
 /// How long a reader waits for a busy shard before it takes that shard's last overview.
 const WAIT_MAX: Duration = Duration::from_millis(200);
-/// An overview that is no older than this is not requested again: programs follow a game by it, so it is three ticks old at most.
+/// An overview not older than this is not requested again: programs follow a game by it, so it is three ticks old at most.
 const FRESH: Duration = Duration::from_millis(50);
 
 /// What is wanted of a shard: nothing, what everybody may see, or that and its sessions.

@@ -1,7 +1,7 @@
 //! The host's own networks. A peer in one of them is a neighbour: served without proof of the address (ruling C5).
 //!
 //! A private source address alone says little, because anybody can write one into a datagram. It counts if it belongs to a
-//! network of the host's, and if the datagram came in by an interface of that network, where the system tells the interface.
+//! network of the host's, and if the datagram came in by an interface of that network, where the system names the interface.
 
 use std::{fmt, net::IpAddr, str::FromStr};
 
@@ -297,7 +297,7 @@ mod tests {
         );
     }
 
-    /// The system tells of interfaces by way of a socket of its own kind.
+    /// The system reports interfaces over a socket of its own kind.
     #[test]
     fn the_packaged_service_may_look_at_the_interfaces() {
         let unit = include_str!("../../../packaging/volley.service");

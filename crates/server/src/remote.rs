@@ -63,7 +63,7 @@ pub trait RemoteGame: Send {
 pub enum RemoteNews {
     /// Who plays has changed, or what they are called.
     Players,
-    /// What is played, where that is told at once.
+    /// What is played, where that is known at once.
     Stage(Arc<Stage>),
     /// The lobby over there.
     Lobby(LobbyId),

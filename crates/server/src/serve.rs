@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     path::PathBuf,
     sync::{
         Arc,
@@ -22,7 +22,7 @@ use crate::{
     core::{Bans, Order, Restored, Settings},
     data::{self, AdminToken, DataDir, TokenPlace},
     edge::{
-        Admission, AllowedOrigins, Edge, LinkRules, Origin,
+        Admission, AllowedOrigins, Edge, LinkRules, MEMORY_DEFAULT_BYTES, Origin,
         certificate::{CertificateSource, CurrentCertificate},
     },
     file_lock::FileLock,
@@ -58,7 +58,7 @@ pub struct Options {
     pub http: Option<u16>,
     /// Where scores, bans and the token are saved; none: they are lost when the node ends.
     pub data: Option<PathBuf>,
-    /// Whether games that are being played are saved there, and taken up by the next process.
+    /// Whether games that are being played are saved there, and restored by the next process.
     pub keeps_games: bool,
     /// For how long the names of players are kept in the records; none: for ever.
     pub names_kept_for: Option<Duration>,
@@ -78,6 +78,27 @@ pub struct Options {
     pub shards: usize,
     /// Files for other people's clients, served over HTTP.
     pub assets: Assets,
+}
+
+impl Options {
+    /// A node for this machine alone, with one shard, no doors yet, and nothing that outlasts it.
+    pub fn local(settings: Settings) -> Options {
+        Options {
+            doors: Doors { bind: IpAddr::V4(Ipv4Addr::LOCALHOST), ports: BTreeMap::new() },
+            http: None,
+            data: None,
+            keeps_games: false,
+            names_kept_for: None,
+            recording: None,
+            admin_token: None,
+            certificate: CertificateSource::SelfSigned,
+            allow_origins: Vec::new(),
+            link_memory_bytes: MEMORY_DEFAULT_BYTES,
+            settings,
+            shards: 1,
+            assets: Assets::default(),
+        }
+    }
 }
 
 /// Where a node listens once all its doors are open.
@@ -209,7 +230,7 @@ impl Server {
             tracing::error!(target: "host", "cannot write the last results to the archive; they are lost");
         }
         if !saves.flush(LAST_WRITE_MAX) {
-            tracing::error!(target: "host", "cannot save the lobbies; the next process will not go on with all of them");
+            tracing::error!(target: "host", "cannot save the lobbies; some games will not continue after a restart");
         }
         if !recordings.flush(LAST_WRITE_MAX) {
             tracing::error!(target: "host", "cannot write the last recordings in time");
@@ -267,7 +288,7 @@ fn record_games(node: &mut Node, options: Option<RecordingOptions>) -> anyhow::R
     Ok(recordings)
 }
 
-/// Takes up the lobbies that an earlier process left, and tells the log.
+/// Restores the lobbies that an earlier process saved, and logs how that went.
 fn take_up(node: &mut Node, saves: &Saves, lobbies: &[Vec<u8>]) {
     let results = node.restore(lobbies);
     let restored: Vec<Restored> = results.iter().filter_map(|result| result.ok()).collect();
@@ -275,11 +296,11 @@ fn take_up(node: &mut Node, saves: &Saves, lobbies: &[Vec<u8>]) {
     results.iter().filter_map(|result| result.err()).for_each(|why| *refusals.entry(why.to_string()).or_default() += 1);
     saves.note_restored(restored.len(), results.len() - restored.len());
     for (why, lobbies) in refusals {
-        tracing::warn!(target: "host", lobbies, why, "saved lobbies are not taken up");
+        tracing::warn!(target: "host", lobbies, why, "cannot restore saved lobbies");
     }
     if !restored.is_empty() {
         let players: usize = restored.iter().map(|restored| restored.players).sum();
-        tracing::info!(target: "host", lobbies = restored.len(), players, "took up saved lobbies, which wait for their players");
+        tracing::info!(target: "host", lobbies = restored.len(), players, "restored saved lobbies; they wait for their players");
     }
 }
 

@@ -62,7 +62,7 @@ impl Settings {
         }
     }
 
-    /// Uses only the first so many ports for lobbies.
+    /// Uses only this many of the ports for lobbies, the first ones.
     pub(crate) fn limit_lobby_ports(&mut self, count: usize) {
         let first = *self.lobby_ports.start();
         let last = u16::try_from(usize::from(first) + count.max(1) - 1).unwrap_or(u16::MAX);

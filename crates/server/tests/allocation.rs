@@ -93,7 +93,7 @@ impl Work {
         }
     }
 
-    /// Asserts that there were no more allocations than so many in a hundred ticks.
+    /// Asserts that there were no more allocations than these in a hundred ticks.
     fn assert_is_quiet(self, whose: &str, allocations_max: u64) {
         let Work { allocations, ticks, datagrams, handovers } = self;
         println!("{whose}: {allocations} in {ticks} ticks, {datagrams} datagrams, {handovers} handed over");
@@ -101,7 +101,7 @@ impl Work {
     }
 }
 
-/// The game makes a list now and then, when something is destroyed or appears, whoever plays: so many in a hundred ticks. With as
+/// The game makes a list now and then, when something is destroyed or appears, whoever plays: this many in a hundred ticks. With as
 /// much as one allocation in each tick of a lobby, this would be passed.
 const GAME_ALLOCATIONS: u64 = 60;
 
@@ -158,7 +158,7 @@ fn recording_a_game_allocates_nothing_for_a_datagram() {
     Work::so_far(&sim.counters()).since(before).assert_is_quiet("recorded", GAME_ALLOCATIONS);
 }
 
-/// What a shard does in ten seconds for a lobby whose host has added so many bots of that skill.
+/// What a shard does in ten seconds for a lobby whose host has added bots of that skill.
 fn lobby_with(bots: usize, skill: Skill) -> Work {
     let mut sim = Simulation::sharded(1, 100, 1);
     let rules = Rules { lives: 9, ..Rules::default() };
@@ -200,7 +200,7 @@ fn what_is_confirmed_late_or_lost_allocates_nothing() {
 /// Over real WebSockets a few things more are allocated: pings over the stream, and buffers that are not as long yet as
 /// they come to be. One for each datagram would still be four more a tick.
 const WITH_STREAMS: u64 = 400;
-/// What takes five seconds is broken after so many.
+/// What takes five seconds is broken if it is not done by then.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
@@ -236,7 +236,7 @@ async fn played(admission: Admission, seen: &Mutex<Work>) -> Work {
     after(seen, 2_500).await.since(before)
 }
 
-/// What was done by the time of so many datagrams.
+/// What was done by the time of this many datagrams.
 async fn after(seen: &Mutex<Work>, datagrams: u64) -> Work {
     loop {
         let work = *seen.lock().expect("no panic");

@@ -5,25 +5,17 @@ mod simulated;
 use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
 
 use protocol::{Dialect, LobbyRequest, Status};
-use server::core::{Drop, Endpoint, LobbyView, PeerKey, ShardId, StreamId, UnreachableHint};
+use server::core::{Drop, Endpoint, PeerKey, ShardId, StreamId, UnreachableHint};
 use simulated::{
     CLOSED_SOCKET_TICKS, ClientId, Simulation, TICK,
     network::{Conditions, Packet},
     settings,
 };
 
-/// A minute of coming and going, and the lobbies after it.
-fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
-    let mut sim = Simulation::new(seed, 100);
-    sim.churn();
-    let lobbies = sim.lobbies();
-    (sim, lobbies)
-}
-
 #[test]
 fn a_minute_of_loss_and_churn_with_twenty_clients_of_all_dialects() {
     for seed in 1..4 {
-        let (sim, lobbies) = churn(seed);
+        let (sim, lobbies) = Simulation::new(seed, 100).churned();
         for client in sim.clients.iter().filter(|client| !client.is_dead) {
             assert_eq!(client.session.status(), Status::Playing, "seed {seed}: {}", client.dialect.name());
         }
@@ -42,7 +34,8 @@ fn a_minute_of_loss_and_churn_with_twenty_clients_of_all_dialects() {
 
 #[test]
 fn the_same_seed_gives_the_same_node() {
-    let ((_, first), (_, second), (_, other)) = (churn(7), churn(7), churn(8));
+    let churned = |seed| Simulation::new(seed, 100).churned();
+    let ((_, first), (_, second), (_, other)) = (churned(7), churned(7), churned(8));
     assert_eq!(first, second);
     assert_ne!(first, other);
 }

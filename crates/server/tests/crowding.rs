@@ -54,7 +54,7 @@ fn a_player_whom_the_host_of_a_lobby_kicked_finds_a_seat_elsewhere_and_so_do_oth
     }
 }
 
-/// A host who kicks all who come, with players of so many addresses, and one lobby after the other.
+/// A host who kicks all who come, with players of several addresses, and one lobby after the other.
 #[test]
 fn a_host_who_kicks_everybody_is_soon_sent_nobody_and_everybody_plays_elsewhere() {
     for (shards, lobbies) in [(1, 1), (1, 3), (3, 2)] {

@@ -234,7 +234,7 @@ fn watchers_see_frames_and_have_no_seat() {
 }
 
 #[test]
-fn a_gallery_has_so_many_places() {
+fn the_number_of_watchers_is_limited() {
     on_one_and_three(|sim| {
         let player = sim.link_asking(0, "Ann", create(false));
         let watch = LobbyRequest::Watch { code: code(sim, player) };

@@ -117,7 +117,7 @@ fn a_player_flies_the_ship_that_they_chose_and_others_that_of_their_seat() {
     let flown = sim.at(bob).frame.players.map(|player| player.map(|player| player.model));
     assert_eq!(flown, [Some(ShipModel::Lynx), Some(ShipModel::Wasp), Some(ShipModel::Anvil), None]);
     assert_eq!(sim.lobbies()[0].players[0].ship, ShipModel::Lynx);
-    // In a running game the choice is for the next ship; the lobby tells it at once.
+    // In a running game the choice is for the next ship; the lobby shows it at once.
     sim.ask(bob, LobbyRequest::Ship(ShipModel::Arrow));
     sim.run(1);
     assert_eq!(sim.at(ann).lobby().expect("a lobby").members[1].ship, ShipModel::Arrow);
@@ -135,7 +135,7 @@ fn in_every_dialect_a_passive_player_outlives_the_opening() {
     }
 }
 
-/// A passive player of that dialect keeps the first ship for so many seconds of a new game.
+/// A passive player of that dialect keeps the first ship for some seconds of a new game.
 fn outlives(dialect: Dialect, stage: &str, seconds: u32, seed: u64) {
     let mut sim = Simulation::sharded(seed, 100, 1);
     sim.is_passive = true;

@@ -31,7 +31,7 @@ fn lobby(sim: &Simulation) -> LobbyView {
     sim.lobbies().first().cloned().expect("a lobby")
 }
 
-/// Ticks that the only lobby takes in so many seconds.
+/// Ticks that the only lobby takes in these seconds.
 fn ticks(sim: &mut Simulation, seconds: u64) -> u32 {
     let before = lobby(sim).tick;
     sim.run(seconds);

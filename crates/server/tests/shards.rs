@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, net::SocketAddr, time::Duration};
 
 use game::SEATS;
 use protocol::{Dialect, Status};
-use server::core::{Endpoint, LobbyView, PeerKey, ShardId, StreamId};
+use server::core::{Endpoint, PeerKey, ShardId, StreamId};
 use simulated::{ClientId, Simulation, TICK, settings};
 
 /// A client whose datagrams arrive at that shard.
@@ -34,18 +34,10 @@ fn routes(sim: &Simulation) -> Vec<usize> {
     sim.shards.iter().map(|core| core.routes()).collect()
 }
 
-/// A minute of coming and going, and the lobbies after it.
-fn churn(seed: u64) -> (Simulation, Vec<LobbyView>) {
-    let mut sim = Simulation::sharded(seed, 100, 3);
-    sim.churn();
-    let lobbies = sim.lobbies();
-    (sim, lobbies)
-}
-
 #[test]
 fn a_minute_of_loss_and_churn_over_three_shards() {
     for seed in 1..4 {
-        let (sim, lobbies) = churn(seed);
+        let (sim, lobbies) = Simulation::sharded(seed, 100, 3).churned();
         for client in sim.clients.iter().filter(|client| !client.is_dead) {
             assert_eq!(client.session.status(), Status::Playing, "seed {seed}: {}", client.dialect.name());
         }
@@ -62,7 +54,8 @@ fn a_minute_of_loss_and_churn_over_three_shards() {
 
 #[test]
 fn the_same_seed_gives_the_same_node() {
-    let ((first_sim, first), (second_sim, second), (_, other)) = (churn(7), churn(7), churn(8));
+    let churned = |seed| Simulation::sharded(seed, 100, 3).churned();
+    let ((first_sim, first), (second_sim, second), (_, other)) = (churned(7), churned(7), churned(8));
     assert_eq!(first, second);
     assert_eq!(first_sim.handed_over, second_sim.handed_over);
     assert_ne!(first, other);

@@ -35,7 +35,7 @@ pub struct Ports {
     _locks: Vec<Lock>,
 }
 
-/// Reserves so many ports in a row.
+/// Reserves some ports in a row.
 ///
 /// # Panics
 /// If no such row is free.

@@ -147,7 +147,7 @@ impl Connection {
         &self.frame
     }
 
-    /// The terrain of the stage, where the dialect tells it at once.
+    /// The terrain of the stage, where the dialect sends it at once.
     pub fn terrain(&self) -> Option<&Terrain> {
         self.session.terrain()
     }
@@ -160,7 +160,7 @@ impl Connection {
         }
     }
 
-    /// The own seat, once it is known.
+    /// The player's seat, once it is known.
     pub fn seat(&self) -> Option<Seat> {
         self.session.seat()
     }
@@ -175,7 +175,7 @@ impl Connection {
         self.traffic
     }
 
-    /// The code of the lobby that a desk gave this player, once it was told.
+    /// The code of the lobby that a desk gave this player, once it is known.
     pub fn lobby(&self) -> Option<String> {
         self.session.lobby().filter(|_| self.has_desk).map(|lobby| lobby.code.to_string())
     }

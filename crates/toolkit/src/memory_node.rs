@@ -179,7 +179,7 @@ impl Exchange {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The longest time that something has waited to be read at the end of any client but the first so many.
+    /// The longest time that something has waited to be read at the end of any client after the first `first`.
     pub fn waited_max_after(&self, first: usize) -> Duration {
         self.connections().iter().skip(first).map(|connection| connection.lock().waited_max).max().unwrap_or_default()
     }
@@ -357,7 +357,7 @@ impl MemoryClient {
         Ok(self.session.take_frame(&mut self.frame))
     }
 
-    /// The own ship, while it is seen.
+    /// The player's ship, while it is seen.
     pub fn own_ship(&self) -> Option<&game::Entity> {
         self.session.seat().and_then(|seat| self.frame.ship(seat))
     }

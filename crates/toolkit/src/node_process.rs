@@ -20,7 +20,7 @@ use crate::capacity::{ENDS_WITH_PARENT, metrics::Metrics, process};
 const HTTP: &str = "http";
 /// UDP ports for lobbies that have their own: below those that systems give to clients.
 const LOBBY_PORTS: &str = "20000-20499";
-/// Runs a program that may have so many files open.
+/// Runs a program that may have this many files open.
 const WITH_FEW_FILES: &str = "ulimit -n \"$0\" && exec \"$@\"";
 /// Counters of what a node refused, whatever it was.
 const REFUSALS: [&str; 6] = [
@@ -165,7 +165,7 @@ impl NodeProcess {
             players(lobby).into_iter().filter_map(seat)
         });
         let seats: Vec<(String, u64)> = seats.collect();
-        anyhow::ensure!(seats.len() == 1, "there is not one player: {text}");
+        anyhow::ensure!(seats.len() == 1, "expected exactly one player: {text}");
         Ok(seats[0].clone())
     }
 

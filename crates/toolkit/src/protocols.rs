@@ -21,7 +21,7 @@ const JOIN_TICKS_MAX: u32 = 1200;
 /// The first seconds of a game are calm.
 const WARM_UP_TICKS: u32 = 10 * 60;
 const MEASURED_TICKS: u32 = 60 * 60;
-/// A player who goes up and down turns once in so many ticks.
+/// Ticks after which a player who goes up and down turns.
 const TURN_TICKS: u32 = 40;
 
 /// What was measured of a dialect.
@@ -33,7 +33,7 @@ pub struct Row {
     pub bytes_up: u64,
     pub datagrams_down: u64,
     pub datagrams_up: u64,
-    /// Round trips from the first byte to the own ship, and of the transport before it.
+    /// Round trips from the first byte to the player's own ship, and of the transport before it.
     pub round_trips: f64,
     pub calm: Responsiveness,
     pub lossy: Responsiveness,

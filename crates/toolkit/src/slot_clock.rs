@@ -28,7 +28,7 @@ pub struct Slot {
 }
 
 impl SlotClock {
-    /// A clock with so many slots a tick, which starts now.
+    /// A clock with some slots a tick, which starts now.
     pub fn start(per_tick: usize) -> SlotClock {
         SlotClock { started: Instant::now(), per_tick: per_tick as u64, passed: 0 }
     }

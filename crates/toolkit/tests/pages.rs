@@ -1,6 +1,6 @@
 //! The tables of the documentation that are measured: they are played again here, and compared.
 //!
-//! `RENEW_PAGES=1 cargo nextest run -p toolkit --test pages` writes them anew.
+//! `RENEW_PAGES=1 cargo nextest run -p toolkit --test pages` rewrites them.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ fn repository(path: &str) -> PathBuf {
 /// One at a time changes a page.
 static PAGE: Mutex<()> = Mutex::new(());
 
-/// What stands on the page between the mark of that name and the next `end`, or how it is written anew.
+/// What stands on the page between the mark of that name and the next `end`, or how to rewrite it.
 fn compare(page: &str, name: &str, wanted: &str) {
     let _turn = PAGE.lock().unwrap_or_else(PoisonError::into_inner);
     let path = repository(page);

@@ -9,14 +9,14 @@ use game::{
 };
 use toolkit::bot::{Bot, Ground};
 
-/// Chance decides a single game: one of so many seeds must do.
+/// Chance decides a single game: one of this many seeds must do.
 const SEEDS: u64 = 4;
-/// From a checkpoint on a bare ship must last so long, in ticks; in company every one of them, so chance has more to say.
+/// How long a bare ship must last from a checkpoint on, in ticks; in company every one of them, so chance has more to say.
 const CHECKPOINT_TICKS: u32 = 15 * 60;
 const CHECKPOINT_SEEDS: u64 = 12;
 /// Nobody needs longer for a stage, in ticks.
 const TICKS_MAX: u32 = 15 * 60 * 60;
-/// The median fight of so many takes one able player so many seconds.
+/// Fights, and the seconds that the median one takes an able player.
 const FIGHTS: u64 = 7;
 const BOSS_S: std::ops::RangeInclusive<u32> = 40..=90;
 

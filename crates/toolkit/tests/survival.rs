@@ -142,7 +142,7 @@ fn lost_to_walls(skill: Skill, seed: u64) -> (usize, usize) {
     lost
 }
 
-/// The Frame of a dialect that tells nothing but what is where.
+/// The Frame of a dialect that shows nothing but what is where.
 fn bare(frame: &Frame) -> Frame {
     let mut frame = frame.clone();
     frame.scroll_px = 0;

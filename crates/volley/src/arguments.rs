@@ -115,12 +115,12 @@ pub enum Command {
     ///
     /// Clients connect to --listen as to any server of their dialect; each of them gets a connection of their own to the server.
     /// Old dialects cross the internet safely this way: put the bridge beside the client, and volley, which is encrypted and
-    /// proves addresses, between the bridge and the server. docs/bridge.md tells what each pair of dialects loses. A player
+    /// proves addresses, between the bridge and the server. docs/bridge.md lists what each pair of dialects loses. A player
     /// whose connection to the server is lost sees an empty field and is brought back for half a minute. Ctrl-C ends it with a
     /// report.
     #[command(after_help = BRIDGE_EXAMPLES)]
     Bridge(Box<Bridge>),
-    /// Test whether a server or a client of yours keeps to its document.
+    /// Test whether your server or client follows its document.
     ///
     /// Tries what the document of a dialect and the rulings ask for, case by case, over real sockets, and says what is wrong, why
     /// it matters and how to see it again. docs/conformance.md describes cases, verdicts and reports.
@@ -140,14 +140,14 @@ pub enum Command {
     /// space pauses, the left and right arrows go back and forward by five seconds, n and b to the next and the previous death or
     /// boss, f follows another player, + and - change the speed, Home and End lead to the beginning and the end.
     ///
-    /// Exit code 0: as asked; 1: --verify found another game; 2: the file cannot be played here.
+    /// Exit code 0: success; 1: --verify found a different game; 2: the file cannot be played here.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArguments),
     /// List the built-in stages.
     Stages,
     /// Write sprite sheets, sounds and a table of kinds, for people who write a client of their own.
     ///
-    /// The sheets are PNG files with the names that the `snapshot` dialect sends as sprite paths; kinds.json tells what is in
+    /// The sheets are PNG files with the names that the `snapshot` dialect sends as sprite paths; kinds.json says what is in
     /// them, and the number and size of every kind. A node serves the same files under /assets/.
     Assets {
         /// The directory to write to. It is created if it does not exist.

@@ -24,11 +24,11 @@ pub fn bridge(arguments: &Bridge) -> anyhow::Result<()> {
 fn options(arguments: &Bridge) -> Result<Options, UserError> {
     let (dialect, server) = (arguments.to.dialect, &arguments.to);
     if arguments.lobby.is_some() && !has_lobbies(dialect) {
-        let why = format!("--lobby: a server of {} has no lobbies to choose from", dialect.name());
+        let why = format!("--lobby: a {} server has no lobbies to choose from", dialect.name());
         return Err(UserError(why));
     }
     if arguments.websocket && !is_link(dialect) {
-        return Err(UserError(format!("--websocket: a server of {} is not reached over one", dialect.name())));
+        return Err(UserError(format!("--websocket: a {} server cannot be reached over a WebSocket", dialect.name())));
     }
     let mut to = OtherServer::find(dialect, &server.host, server.port)?;
     to.over_websocket = arguments.websocket;

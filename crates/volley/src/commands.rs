@@ -57,7 +57,7 @@ pub fn generate(directory: &Path) -> anyhow::Result<()> {
     manual::write(Arguments::command(), directory).with_context(|| format!("cannot write to {}", directory.display()))
 }
 
-/// Writes to standard output. A reader that has quit is no error.
+/// Writes to standard output. A reader that has quit is not an error.
 pub fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context(CANNOT_WRITE),

@@ -13,7 +13,7 @@ use toolkit::UserError;
 
 use crate::{arguments::Arguments, error_report};
 
-/// A key that is no flag: everybody on the machine can read a command line.
+/// A key without a flag: everybody on the machine can read a command line.
 const TOKEN: &str = "admin-token";
 
 /// The contents of a file.

@@ -22,7 +22,7 @@ pub fn decode(arguments: &Decode) -> anyhow::Result<()> {
         form: if arguments.json { Form::Json } else { Form::Text { has_colour } },
     };
     match decode::run(&options, io::stdout().lock()) {
-        // A reader that has quit is no error.
+        // A reader that has quit is not an error.
         Err(error) if is_broken_pipe(&error) => Ok(()),
         other => other,
     }
@@ -39,7 +39,7 @@ pub fn dissector(arguments: &Dissector) -> anyhow::Result<()> {
     let (count, directory) = (names.len(), arguments.out.display());
     print(&format!(
         "{count} dissectors in {directory}. Wireshark loads them from its personal plugin folder (Help, About, Folders),\n\
-         tshark also with -X lua_script:{directory}/{}\n",
+         tshark can also load them with -X lua_script:{directory}/{}\n",
         names[0]
     ))
 }

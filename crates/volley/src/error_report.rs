@@ -28,7 +28,7 @@ fn one_line(text: &str) -> String {
 /// Prints what is wrong with the arguments; or the help or the version, if that was asked for.
 pub fn print_argument_error(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // A pager that quits early is no error.
+        // A pager that quits early is not an error.
         let _ = error.print();
         return u8::try_from(error.exit_code()).unwrap_or(EXIT_USER_ERROR).into();
     }

@@ -43,7 +43,7 @@ fn lobbies_made_and_left_leave_room() {
 }
 
 #[test]
-fn whom_hosts_kick_plays_elsewhere() {
+fn kicked_players_find_a_seat_elsewhere() {
     holds_against("hosts who kick everybody");
 }
 

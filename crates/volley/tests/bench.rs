@@ -87,7 +87,7 @@ fn an_interrupted_run_tells_what_it_has_and_leaves_no_process_behind() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("volley runs");
-    // The first line tells of the floor; then the node is running or about to.
+    // The first line is about the floor; then the node is running or about to.
     let mut lines = BufReader::new(child.stderr.take().expect("its errors")).lines();
     assert!(lines.next().expect("a line").expect("text").starts_with("floor, 8 players"));
     let parts = parts(&child);

@@ -15,6 +15,7 @@ use std::{
 
 use protocol::Dialect;
 use serde_json::Value;
+use test_ports::Ports;
 
 use self::node::{FreePorts, Node};
 
@@ -280,17 +281,17 @@ fn another_reading_is_shown_with_its_bytes_if_it_is_a_deviation() {
 struct PythonServer {
     process: Child,
     to: String,
+    _port: Ports,
 }
 
 impl PythonServer {
     fn start(node: &Node, script: &Path) -> PythonServer {
-        let port = {
-            let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
-            socket.local_addr().expect("an address").port()
-        };
+        let reserved = test_ports::reserve(1);
+        let port = reserved.first();
         let mut command = Command::new("python3");
         command.arg(script).args([port.to_string(), node.ports["snapshot"].to_string()]);
-        let server = PythonServer { process: command.spawn().expect("Python"), to: format!("127.0.0.1:{port}") };
+        let process = command.spawn().expect("Python");
+        let server = PythonServer { process, to: format!("127.0.0.1:{port}"), _port: reserved };
         let begun = Instant::now();
         // Once the port is taken, it listens.
         while UdpSocket::bind(&server.to).is_ok() {
@@ -394,10 +395,8 @@ fn is_refused(arguments: &[&str], part: &str) {
 #[test]
 fn mistakes_are_one_line() {
     let silent = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
-    let nobody = {
-        let socket = UdpSocket::bind(("127.0.0.1", 0)).expect("a port");
-        socket.local_addr().expect("an address").to_string()
-    };
+    let reserved = test_ports::reserve(1);
+    let nobody = format!("127.0.0.1:{}", reserved.first());
     let silent = silent.local_addr().expect("an address").to_string();
     is_refused(&["server", "--dialect", "snapshot", "--to", &nobody], "nobody listens");
     is_refused(&["server", "--dialect", "snapshot", "--to", &silent], "nobody answers");

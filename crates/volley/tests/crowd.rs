@@ -1,6 +1,6 @@
 //! Crowds on the real node: two hundred lobbies at once, players who come and go, and what is left when they have gone.
 //!
-//! They assert that everybody has a seat, never how fast: a busy machine is no failure.
+//! They assert that everybody has a seat, never how fast: a busy machine is not a failure.
 
 mod node;
 

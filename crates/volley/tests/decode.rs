@@ -113,7 +113,7 @@ fn mistakes_are_one_clear_line_and_exit_code_2() {
         (&["decode", "-", "--dialect", "snapshot"], "client xyz", "line 1: \"xyz\" is not hexadecimal"),
         (&["decode", "-"], "client ffffffffffffffffffff", "nothing of any dialect"),
         (&["decode", "-", "--dialect", "morse"], "", "choose one of"),
-        (&["decode", "-", "--filter", "(a"], "", "a ( is not closed"),
+        (&["decode", "-", "--filter", "(a"], "", "unclosed parenthesis"),
         (&["dissector", "--out", "/proc/none"], "", "cannot write"),
     ] {
         let output = volley(arguments, input);

@@ -88,7 +88,7 @@ fn another_machine_gets_the_page_over_tls_and_plays_over_webtransport() {
 #[test]
 fn what_is_neither_tls_nor_http_harms_nobody() {
     let node = SecureNode::start();
-    for nonsense in [&b"\x16\x03\x01\xff\xff garbage that is no handshake"[..], b"\x16", b"\0\0\0\0\r\n\r\n", b""] {
+    for nonsense in [&b"\x16\x03\x01\xff\xff garbage that is not a handshake"[..], b"\x16", b"\0\0\0\0\r\n\r\n", b""] {
         let mut stream = node.plain();
         stream.write_all(nonsense).expect("it is sent");
         drop(stream);

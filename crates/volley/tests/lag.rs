@@ -163,7 +163,7 @@ impl Pair {
         Pair { server, client, _lag: lag }
     }
 
-    /// Sends numbered datagrams of that size, so far apart, and returns what arrives at the server: number, time and port.
+    /// Sends numbered datagrams of that size, this far apart, and returns what arrives at the server: number, time and port.
     fn send(&self, count: u16, size: usize, apart: Duration) -> Vec<(u16, Duration, u16)> {
         let (began, sender) = (Instant::now(), self.client.try_clone().expect("a handle"));
         let sending = std::thread::spawn(move || {

@@ -118,7 +118,7 @@ fn send_bots(node: &Node, arguments: &[&str]) -> Sent {
     Sent(command.spawn().expect("volley runs"))
 }
 
-/// The only lobby, as the API shows it, if so many are in it.
+/// The only lobby, as the API shows it, if this many are in it.
 fn lobby_of(node: &Node, players: usize) -> Option<Value> {
     let lobby = json(node, "/api/lobbies")[0].clone();
     (lobby["players"].as_array().map(Vec::len) == Some(players)).then_some(lobby)

@@ -13,7 +13,7 @@ use self::node::{Node, metric, player::Player, until};
 /// Longer than any silence that a dialect allows but one.
 const STOPPED_FOR: Duration = Duration::from_secs(11);
 
-/// After so many ticks of every game, all clients have been told something.
+/// After this many ticks of every game, all clients have been told something.
 const TICKS_HEARD: u64 = 30;
 
 #[test]

@@ -30,7 +30,7 @@ fn upgrade(node: &Node) -> Option<TcpStream> {
     answer.starts_with(b"HTTP/1.1 101").then_some(stream)
 }
 
-/// A frame of a WebSocket, masked with zeros, that claims so many bytes.
+/// A frame of a WebSocket, masked with zeros, that claims this many bytes.
 fn frame(opcode: u8, claimed: u64, bytes: &[u8]) -> Vec<u8> {
     let mut frame = vec![0x80 | opcode, 0x80 | 127];
     frame.extend(claimed.to_be_bytes());

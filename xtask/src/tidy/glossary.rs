@@ -26,7 +26,7 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
     breaches
 }
 
-/// The words that a line of a table explains; none for its head and for anything that is no table.
+/// The words that a line of a table explains; none for its head and for anything that is not a table.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let first_cell = line.strip_prefix('|').and_then(|cells| cells.split('|').next()).unwrap_or_default();
     let is_head = first_cell.starts_with("--") || ["word", "file", "type"].contains(&first_cell.trim());

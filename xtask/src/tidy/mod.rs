@@ -13,6 +13,7 @@ mod machine_paths;
 mod mentions;
 mod module_docs;
 mod module_names;
+mod named_tests;
 mod panics;
 mod plain_english;
 mod ports;
@@ -59,6 +60,8 @@ const RULES: &[Rule] = &[
            reason: "what is committed works on every machine" },
     Rule { name: "links", check: links::check,
            reason: "a reader who follows a link arrives" },
+    Rule { name: "named-tests", check: named_tests::check,
+           reason: "a document that names a test says where to look" },
     Rule { name: "plain-english", check: plain_english::check,
            reason: "a sentence that nobody would say aloud makes a tired reader stop" },
     Rule { name: "retired-words", check: retired_words::check,

@@ -13,7 +13,7 @@ use super::{
 
 const FILE_LINES_MAX: usize = 600;
 const FUNCTION_LINES_MAX: usize = 70;
-/// With `self`. So many already want a struct or a better owner.
+/// With `self`. This many already want a struct or a better owner.
 const PARAMETERS_MAX: usize = 5;
 
 pub fn check(tree: &Tree) -> Vec<Breach> {

@@ -1,6 +1,6 @@
 //! Takes the names of functions out of a WebAssembly module: a tenth of its size, and only for debuggers.
 //!
-//! A module is eight bytes and then sections: a kind, a length in LEB128, and so many bytes. A section of kind 0 begins
+//! A module is eight bytes and then sections: a kind, a length in LEB128, and that many bytes. A section of kind 0 begins
 //! with a name of its own; the one called `name` holds what is taken out. Everything else stays as the linker left it.
 
 use anyhow::{Context, Result, ensure};

@@ -18,7 +18,7 @@ struct GamePicture {
 
 enum When {
     Second(u32),
-    /// So many seconds after one of that kind has come.
+    /// Seconds after one of that kind has come.
     Kind(Kind, u32),
 }
 
@@ -49,7 +49,7 @@ const MOMENTS: [GamePicture; 9] = [
 const MOVING: GamePicture =
     GamePicture { name: "volley", stage: "stage1", players: 3, seed: 5, when: When::Second(70) };
 const MOVING_SECONDS: u32 = 7;
-/// One picture of the moving one for so many ticks.
+/// Ticks for each picture of the moving one.
 const TICKS_EACH: u32 = 4;
 const TICKS_PER_SECOND: u32 = 60;
 /// Seconds after a boss or a grinder has come.

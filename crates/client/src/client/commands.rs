@@ -145,7 +145,7 @@ impl Client {
         self.connection.ask(self.now, request);
     }
 
-    /// Begins the game that the player plays alone anew.
+    /// Restarts the game that the player plays alone.
     fn restart(&mut self) {
         if let Some(play) = self.own_game.clone().filter(|_| self.can_restart()) {
             self.leave();

@@ -21,7 +21,7 @@ use crate::{
     screens::Screen,
 };
 
-/// So many ticks after the end of a game, its result may be shown.
+/// Ticks after the end of a game until its result may be shown.
 const RESULT_AFTER_TICKS: u32 = 45;
 
 impl Client {

@@ -5,25 +5,25 @@ use game::GameState;
 use super::Client;
 use crate::{game_view::GameView, screens::Screen};
 
-/// A press within so many ticks after the end was meant for the ship.
+/// Ticks after the end in which a press was meant for the ship.
 const UNMEANT_TICKS: u32 = 30;
-/// Presses that follow each other within so many ticks are those of somebody who has not stopped firing yet…
+/// Presses that follow each other within this many ticks are those of somebody who has not stopped firing yet…
 const FIRING_TICKS: u32 = 24;
-/// …and who is left to see for so long that the game is over.
+/// …who is given this many ticks to see that the game is over.
 const SEEN_TICKS: u32 = 120;
-/// After so many ticks, when the tally was seen, a player without a name is asked for one.
+/// Ticks until a player without a name is asked for one: the tally has been seen by then.
 const ASKS_NAME_AFTER_TICKS: u32 = 150;
-/// After so many ticks, when the explosion is over, the lobby waits for a player who is alone.
+/// Ticks until the lobby waits for a player who is alone: the explosion is over by then.
 const WAITS_AFTER_TICKS: u32 = 150;
 
-/// A game is new for so many ticks, or until it has scrolled so far.
+/// How many ticks, or how much scrolling, a game counts as new.
 const FRESH_TICKS: u32 = 120;
 const FRESH_SCROLL_PX: u32 = 30;
 
-/// So many ticks after the end of a game, or after a name was given, the server has recorded it.
+/// Ticks after the end of a game, or after a name was given, until the server has recorded it.
 const RECORDED_TICKS: u32 = 45;
 
-/// So many ticks after the end of a game, its recording is finished too.
+/// Ticks after the end of a game until its recording is finished too.
 const REPLAY_TICKS: u32 = 180;
 
 /// A lost game.

@@ -11,11 +11,11 @@ use replay::{EXTENSION, Reel, Replay};
 use super::{Client, Task};
 use crate::{draw::GhostShip, game_view::GameView, language::Phrase};
 
-/// So many ticks after the end of a game, the server has finished its recording.
+/// Ticks after the end of a game until the server has finished its recording.
 const FETCH_AFTER_TICKS: u32 = 180;
 /// Ticks that the ghost flies in one tick at most, when it was loaded late or the game made a leap.
 const CATCH_UP_TICKS: u32 = 16;
-/// The first Frame of a game may come from so much later: the ghost is to be where the stage is.
+/// How late the first Frame of a game may be: the ghost is to be where the stage is.
 const ALIGN_TICKS_MAX: u32 = 240;
 /// Bytes of the score before a kept run.
 const POINTS_BYTES: usize = 4;
@@ -92,7 +92,7 @@ impl Flight {
         Some(Flight { offset: reel.now(), reel, frame })
     }
 
-    /// Flies on to so many ticks after the beginning. False: it is over.
+    /// Flies on to this many ticks after the beginning. False: it is over.
     fn advance(&mut self, ticks: u32) -> bool {
         let until = ticks.saturating_add(self.offset);
         for _ in 0..CATCH_UP_TICKS {

@@ -16,7 +16,7 @@ const CUES_MAX: usize = 32;
 /// How loud the music is behind a great cue, and while the game is paused.
 const DUCKED: f32 = 0.4;
 const PAUSED: f32 = 0.5;
-/// So many ticks after a great cue the music is as loud as before.
+/// Ticks after a great cue until the music is as loud as before.
 const RECOVERS_TICKS: u32 = 40;
 
 /// What is to be heard, and what was.

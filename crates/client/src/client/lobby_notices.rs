@@ -1,4 +1,4 @@
-//! What the server tells about lobbies, and what happens when the connection ends. After one that the network lost, the client
+//! What the server says about lobbies, and what happens when the connection ends. After one that the network lost, the client
 //! looks for the same seat, then for another seat in the same lobby, then for any lobby.
 
 use std::time::Duration;
@@ -136,7 +136,7 @@ impl Client {
         self.clock.reconnect();
         self.pacing.begin();
         let is_back = self.rejoining.take().is_some();
-        // For a player who comes back it is no new game: keys that are held still count.
+        // For a player who comes back it is not a new game: keys that are held still count.
         self.state_seen = is_back.then_some(GameState::Running);
         // A menu that was open before the connection was lost stays open.
         if !(is_back && matches!(self.screen, Screen::Game(_))) {

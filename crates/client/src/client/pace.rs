@@ -8,7 +8,7 @@ use protocol::{LobbyRequest, Pace};
 use super::Client;
 use crate::{game_view::GameView, screens::Screen};
 
-/// A request that is not answered within so many ticks is repeated.
+/// Ticks until a request that is not answered is repeated.
 const PATIENCE_TICKS: u32 = 60;
 
 /// Whether the player uses this window.
@@ -109,7 +109,7 @@ impl Client {
         }
     }
 
-    /// Whether somebody else is in the lobby, playing or watching. Bots are no company.
+    /// Whether somebody else is in the lobby, playing or watching. Bots do not count as company.
     pub(super) fn has_company(&self) -> bool {
         let is_watching = self.game_view.as_ref().is_some_and(|view| view.own().is_none());
         is_watching || self.lobby.as_ref().is_some_and(|lobby| lobby.people() > 1 || lobby.watchers > 0)

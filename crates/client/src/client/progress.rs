@@ -53,7 +53,7 @@ impl Client {
         let present = scoreboard::player_count(view.newest());
         let players = self.tally.as_ref().map_or(present, |tally| tally.players.len()).clamp(1, game::SEATS) as u8;
         let mode = if view.newest().stage == 0 { Mode::Endless } else { Mode::Campaign };
-        // What a dialect does not tell is as usual.
+        // What a dialect does not report is as usual.
         let rules = self.rules.unwrap_or(Rules { mode, ..Rules::default() });
         Board::of(&rules, view.stage_name(), players)
     }

@@ -20,7 +20,7 @@ const ASIDE: (i32, i32) = (8, 40);
 const FIELD_END: i32 = 240;
 /// Between two hints.
 const ROW_GAP: i32 = 4;
-/// So much room has to be behind a Force that was launched backwards, so that a ship fits there.
+/// The room behind a Force launched backwards that a ship needs to fit there.
 const DOCK_ROOM_PX: i32 = 40;
 /// Ticks for which docking is explained. Nobody has to dock in front, so the words must not stay until it was done.
 const DOCK_SHOWN_TICKS: u32 = 600;

@@ -7,7 +7,7 @@ use crate::sound::{Cue, Heard};
 
 /// A shot that comes so close to the middle of the player's ship passes narrowly, in pixels.
 const NEAR_PX: (i32, i32) = (26, 15);
-/// A Force that is away and comes nearer at such a speed was called, in sub-pixels a tick: nothing else moves it so fast.
+/// A Force that is away and comes nearer at this speed was called, in sub-pixels a tick: nothing else moves it as fast.
 const CALLED_SPEED: i32 = game::px(200) / TICKS_PER_SECOND;
 /// What shows that a weak point is open, and that something was just hurt.
 const OPEN: u8 = 3;

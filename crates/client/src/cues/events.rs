@@ -8,7 +8,7 @@ use super::{
 };
 use crate::sound::{Cue, Heard};
 
-/// An enemy that is so wide, in pixels, explodes loudly.
+/// An enemy that is this wide, in pixels, explodes loudly.
 const LARGE_PX: i32 = 28;
 /// What shows that an enemy is shielded, and that a weak point is open.
 const SHIELDED: u8 = 2;
@@ -121,7 +121,7 @@ fn destroyed(kind: Kind) -> Option<Cue> {
     })
 }
 
-/// The cue of an item; not every protocol tells which one it was.
+/// The cue of an item; not every protocol says which one it was.
 fn item(kind: Option<Kind>) -> Cue {
     match kind {
         Some(Kind::BlueCrystal) => Cue::ItemBlue,

@@ -1,6 +1,6 @@
 //! Gates are moved by the scrolling of the stage, and are heard where they turn, and when they set out again after a boss.
 //!
-//! Only our own dialect tells the gates of a stage; in the others they are walls, which `changes.rs` hears.
+//! Only our own dialect sends the gates of a stage; in the others they are walls, which `changes.rs` hears.
 
 use game::{FIELD_WIDTH_PX, Vec2, px, stage::Gate};
 
@@ -9,7 +9,7 @@ use crate::sound::{Cue, Heard};
 
 /// A stage that scrolls further than this at once has jumped to another place, in sub-pixels.
 const STEP_MAX: i64 = px(8) as i64;
-/// A stage that has stood still for so many ticks begins to scroll; for fewer, it was only corrected.
+/// A stage that has stood still for this many ticks begins to scroll; for fewer, it was only corrected.
 const STOOD_TICKS: u32 = 60;
 
 /// The gates of a stage as they are heard.

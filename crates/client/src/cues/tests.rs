@@ -138,7 +138,7 @@ fn a_gate_is_heard_when_it_begins_to_move() {
     assert_eq!((heard(&wall(40), &wall(40)), heard(&frame(vec![]), &wall(40))), (vec![], vec![]));
 }
 
-/// The player's ship with so much charge.
+/// The player's ship with this charge.
 fn ship(charge: u8) -> Entity {
     Entity { seat: Some(ANN), charge, ..entity(1, Kind::Player) }
 }

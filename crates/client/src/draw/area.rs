@@ -29,7 +29,7 @@ impl Area {
         (left..left.saturating_add(width)).contains(&x) && (top..top.saturating_add(height)).contains(&y)
     }
 
-    /// The same, so much further right.
+    /// The same, moved to the right by this much.
     #[must_use]
     pub const fn right_by(self, pixels: i32) -> Area {
         Area { x: self.x + pixels, ..self }

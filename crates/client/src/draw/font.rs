@@ -35,7 +35,7 @@ impl Font {
         (advance - self.scale()).max(0)
     }
 
-    /// The beginning of a text that fits into so many pixels.
+    /// The beginning of a text that fits into this width in pixels.
     pub fn fitting(self, text: &str, width: i32) -> &str {
         let mut used = 0;
         for (at, letter) in text.char_indices() {

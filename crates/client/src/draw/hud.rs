@@ -12,13 +12,13 @@ use super::{area::Area, font::Font, palette::Colour, picture::Picture, widgets};
 pub struct Hud<'a> {
     /// Players and score.
     pub frame: &'a Frame,
-    /// What the dialect tells: the rest is not shown.
+    /// What the dialect reports: the rest is not shown.
     pub known: Tells,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
     /// What the players are called, by seat.
     pub names: [&'a str; SEATS],
-    /// Whether the players are told, along the top.
+    /// Whether the players are shown, along the top.
     pub shows_players: bool,
     /// The best score so far, if it is known.
     pub high_score: Option<u32>,

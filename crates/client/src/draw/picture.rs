@@ -111,7 +111,7 @@ impl Picture {
         self.rect(Area::new(x.saturating_add(width) - 1, y, 1, height), colour);
     }
 
-    /// Makes a rectangle so many steps darker, as a background.
+    /// Makes a rectangle some steps darker, as a background.
     pub fn darken(&mut self, area: Area, steps: u8) {
         let table = steps_of(&TABLE.darker, steps);
         self.for_rows(area, |_, row| {
@@ -119,7 +119,7 @@ impl Picture {
         });
     }
 
-    /// Makes a disc so many steps lighter, its rim only in every second pixel: a glow.
+    /// Makes a disc some steps lighter, its rim only in every second pixel: a glow.
     pub fn glow(&mut self, (x, y): (i32, i32), radius: i32, steps: u8) {
         let radius = radius.clamp(0, Self::WIDTH);
         let table = steps_of(&TABLE.lighter, steps);

@@ -2,7 +2,7 @@
 
 use super::picture::Picture;
 
-/// A whole number of pixels is good enough if the picture fills so much of the side that limits it.
+/// A whole number of pixels is good enough if the picture fills this share of the side that limits it.
 const FILLED_MIN: f64 = 0.8;
 
 /// How the picture is fitted into a window.

@@ -9,7 +9,7 @@ use super::{area::Area, font::Font, palette::Colour, picture::Picture, widgets};
 #[derive(Clone, Copy, Debug)]
 pub struct Scoreboard<'a> {
     pub frame: &'a Frame,
-    /// What the dialect tells: the rest is not shown.
+    /// What the dialect reports: the rest is not shown.
     pub known: Tells,
     /// The player's seat; none for a watcher.
     pub own: Option<Seat>,
@@ -88,7 +88,7 @@ impl Scoreboard<'_> {
         ([self.names[seat.index()].into(), lives, self.losses[seat.index()].to_string(), score], colour)
     }
 
-    /// Whose points are whose is told where everything is.
+    /// Whose points are whose is shown if the dialect reports everything.
     fn tells_shares(&self) -> bool {
         self.known == Tells::ALL
     }

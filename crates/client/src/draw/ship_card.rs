@@ -7,7 +7,7 @@ use super::{area::Area, art::ART, font::Font, palette::Colour, picture::Picture}
 /// Steps of a bar.
 pub const STEPS: i32 = 5;
 
-/// Draws a ship in the colours of the first seat, so many times as large, with its centre at a point.
+/// Draws a ship in the colours of the first seat, scaled up, with its centre at a point.
 pub fn draw_ship(model: ShipModel, centre: (i32, i32), scale: i32, picture: &mut Picture) {
     let Some(sprite) = ART.ship(model, Some(Seat::ALL[0]), 0) else { return };
     let (left, top) = (centre.0 - sprite.width() * scale / 2, centre.1 - sprite.height() * scale / 2);

@@ -175,7 +175,7 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
     picture.text_in(letters, (area.x + area.width - 6 - value_width, top), item.value, colour);
 }
 
-/// A text that fits into so many pixels: what does not is left out, and an ellipsis says so.
+/// A text that fits into a width in pixels: what does not is left out, and an ellipsis says so.
 pub fn shortened(letters: Font, text: &str, width: i32) -> Cow<'_, str> {
     if letters.width(text) <= width {
         return Cow::Borrowed(text);

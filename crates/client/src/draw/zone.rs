@@ -127,7 +127,7 @@ impl Zones<'_> {
         begun.or(self.starts.first()).map_or(ZoneLook::first_of(self.stage), |start| start.zone)
     }
 
-    /// What is seen when so much of the stage has scrolled by. The zone after the picture counts as coming: it is painted
+    /// What is seen when this much of the stage has scrolled by. The zone after the picture counts as coming: it is painted
     /// before it is needed.
     pub(super) fn passage(self, frame: &Frame, scroll_px: i64) -> Passage {
         if self.stage == 0 {

@@ -8,7 +8,7 @@ use super::{Action, Bindings, Key, Pad, Touch, TouchControls};
 const STICK_MIN: f32 = 0.4;
 /// Ticks between two shots in one-button mode.
 const AUTO_FIRE_EVERY: u32 = 8;
-/// In one-button mode, a press of up to so many ticks is for the Force; a longer one charges the beam.
+/// In one-button mode, a press of up to this many ticks is for the Force; a longer one charges the beam.
 const TAP_TICKS: u32 = 12;
 
 /// A move through a menu.

@@ -142,7 +142,7 @@ fn blend(frame: &mut Frame, next: &Frame, share: f64) {
     frame.scroll_px = frame.scroll_px.saturating_add(scrolled as u32);
 }
 
-/// Moves all entities on for so many ticks.
+/// Moves all entities on by some ticks.
 fn fly_on(frame: &mut Frame, ticks: f64) {
     for entity in &mut frame.entities {
         let (x, y) = (entity.velocity.x.clamp(-JUMP, JUMP), entity.velocity.y.clamp(-JUMP, JUMP));

@@ -25,7 +25,7 @@ pub struct Lobbies {
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
     [Area { x: 60, y: 28, width: 360, height: 206 }, Area { x: 14, y: 6, width: 452, height: 212 }];
-/// Height of what is told about the chosen lobby: a line, and two rows of players.
+/// Height of the details of the chosen lobby: a line, and two rows of players.
 const DETAILS_HEIGHT: [i32; 2] = [44, 62];
 /// Lines above the lobbies: any game, create, by code, refresh.
 const FIRST: usize = 4;

@@ -30,7 +30,7 @@ const CODE_HEIGHT: [i32; 2] = [22, 0];
 /// large ones.
 const COLUMNS: [[i32; 5]; 2] = [[16, 124, 180, 262, 352], [16, 108, 173, 270, 358]];
 
-/// A lobby as far as its dialect tells.
+/// A lobby, as far as its dialect describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownLobby {
     pub code: LobbyId,
@@ -54,7 +54,7 @@ pub struct KnownMember {
     standing: Option<Standing>,
 }
 
-/// How a player stands, which not every dialect tells.
+/// How a player stands, which not every dialect reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Standing {
     kind: PlayerKind,

@@ -60,7 +60,7 @@ pub enum Choice {
 }
 
 impl Menu {
-    /// Moves through so many lines, drawn in that area.
+    /// Moves through the lines of a menu, drawn in that area.
     pub fn navigate(&mut self, input: MenuInput, lines: usize, area: ListArea) -> Option<Choice> {
         self.selected = self.selected.min(lines.saturating_sub(1));
         match input {
@@ -92,7 +92,7 @@ impl Menu {
         self.selected = line;
     }
 
-    /// Which of so many lines is selected.
+    /// Which of its lines is selected.
     pub fn selected(&self, lines: usize) -> usize {
         self.selected.min(lines.saturating_sub(1))
     }
@@ -157,12 +157,12 @@ fn items(lines: &[MenuLine]) -> Vec<Item<'_>> {
 }
 
 impl ListArea {
-    /// The same, with its lines in so many columns. All of them must fit.
+    /// The same, with its lines in columns. All of them must fit.
     pub fn in_columns(self, columns: usize) -> ListArea {
         ListArea { columns, ..self }
     }
 
-    /// The lines of its first column, of so many in all.
+    /// How many of all its lines are in the first column.
     fn rows(self, lines: usize) -> usize {
         lines.div_ceil(self.columns).max(1)
     }
@@ -213,7 +213,7 @@ pub fn inside(panel: Area, letters: Font) -> ListArea {
     ListArea { area, letters, columns: 1 }
 }
 
-/// The value so many further on; after the last comes the first.
+/// The value `by` places further on; after the last comes the first.
 pub fn turned<T: Copy + PartialEq>(all: &[T], now: T, by: i32) -> T {
     let index = all.iter().position(|one| *one == now).unwrap_or(0) as i32;
     all.get((index + by).rem_euclid(all.len().max(1) as i32) as usize).copied().unwrap_or(now)

@@ -156,7 +156,7 @@ pub struct Context<'a> {
     pub wave: u32,
     /// Whether the game is paused.
     pub is_paused: bool,
-    /// Whether the player's game can be begun anew before it is over.
+    /// Whether the player's game can be restarted before it is over.
     pub can_restart: bool,
 }
 

@@ -22,10 +22,10 @@ use crate::{
     tables::{Board, Contest},
 };
 
-/// The end itself is seen in the clear: so many ticks later it is told what came of it.
+/// Ticks after the end until it is told what came of it: nothing covers the end itself.
 const SHOWN_AFTER_TICKS: u32 = 45;
 const WON_SHOWN_AFTER_TICKS: u32 = 90;
-/// So many ticks after the end, the table takes the place of the tally.
+/// Ticks after the end until the table takes the place of the tally.
 const TABLE_AFTER_TICKS: u32 = 210;
 /// With small letters and with large ones.
 const PANEL: [Area; 2] =
@@ -194,7 +194,7 @@ fn title(context: &Context, phrase: Phrase) -> String {
     title_in(context, phrase, context.area(&PANEL).width - 14)
 }
 
-/// The same, in so many pixels: large letters may leave no room for the name of the table.
+/// The same, in this width: large letters may leave no room for the name of the table.
 fn title_in(context: &Context, phrase: Phrase, width: i32) -> String {
     let what = context.translate(phrase);
     let game = match context.board {

@@ -133,7 +133,7 @@ impl Scores {
         Some(ScreenCommand::FetchTable(self.board(context.today)))
     }
 
-    /// The row of the table that the cursor is at, below so many entries.
+    /// The row of the table that the cursor is at, below the other entries.
     fn row(&self, entries: usize, rows: usize) -> Option<usize> {
         self.menu.selected(entries + rows).checked_sub(entries)
     }

@@ -109,9 +109,7 @@ fn draw_ship(ship: ShipModel, context: &Context, picture: &mut Picture) {
     let is_chosen = context.settings.ship == ship;
     widgets::tile(area, is_chosen, picture);
     let name = context.translate(ship_phrase(ship));
-    let letters = picture.letters_for(name, area.width - 8);
-    let colour = if is_chosen { Colour::GOLD } else { Colour::PALE };
-    picture.text_in(letters, (area.x + (area.width - letters.width(name)) / 2, area.y + 7), name, colour);
+    draw_tile_name(name, is_chosen, Area { y: area.y + 7, ..area }, picture);
     // Large words leave less room for the ship.
     let letters = picture.letters();
     let (scale, middle, bars_height, margin) = if letters == Font::Large { (2, 43, 56, 5) } else { (3, 46, 37, 8) };
@@ -126,10 +124,19 @@ fn draw_difficulty(difficulty: Difficulty, context: &Context, picture: &mut Pict
     let is_chosen = context.settings.difficulty == difficulty;
     widgets::tile(area, is_chosen, picture);
     let name = context.translate(difficulty_phrase(difficulty));
-    let letters = picture.letters_for(name, area.width - 8);
+    let height = picture.letters_for(name, name_width(area)).height();
+    draw_tile_name(name, is_chosen, Area { y: area.y + (area.height - height) / 2, ..area }, picture);
+}
+
+/// The name of a tile, in the middle between its sides and from the upper edge of the area.
+fn draw_tile_name(name: &str, is_chosen: bool, area: Area, picture: &mut Picture) {
+    let letters = picture.letters_for(name, name_width(area));
     let colour = if is_chosen { Colour::GOLD } else { Colour::PALE };
-    let (x, y) = (area.x + (area.width - letters.width(name)) / 2, area.y + (area.height - letters.height()) / 2);
-    picture.text_in(letters, (x, y), name, colour);
+    picture.text_in(letters, (area.x + (area.width - letters.width(name)) / 2, area.y), name, colour);
+}
+
+fn name_width(tile: Area) -> i32 {
+    tile.width - 8
 }
 
 /// What the bars are called.

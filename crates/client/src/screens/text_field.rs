@@ -50,7 +50,7 @@ impl TextField {
         }
     }
 
-    /// Replaces the last letter by the one so many further on.
+    /// Replaces the last letter by the one `by` places further on.
     fn turn(&mut self, by: usize) {
         let last = self.text.pop();
         let place = last.and_then(|last| LETTERS.find(last.to_ascii_uppercase()));

@@ -131,7 +131,7 @@ cues! {
     Wave = "wave";
     /// The stage is won.
     StageClear = "stage_clear";
-    /// The rank of a stage is told.
+    /// The rank of a stage is shown.
     Rank = "rank";
     /// All lives are gone.
     GameOver = "game_over";

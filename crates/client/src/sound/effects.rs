@@ -19,7 +19,7 @@ pub struct Echo {
 const ECHO_BACK: i32 = 110;
 
 impl Echo {
-    /// Comes back after so many blocks.
+    /// Comes back after this many blocks.
     pub fn new(blocks: u32) -> Echo {
         let samples = blocks.max(1) as usize * BLOCK;
         Echo { lines: [vec![0; samples], vec![0; samples]], at: 0, dulled: [0; 2] }

@@ -24,7 +24,7 @@ pub enum Passes {
 }
 
 impl Filter {
-    /// Lets through what is lower than so many semitones above the note.
+    /// Lets through what is lower than this many semitones above the note.
     pub const fn low(cutoff: i32) -> Filter {
         Filter { passes: Passes::Low, cutoff, is_fixed: false, opens: 0, closes_ms: 1, resonance: 40 }
     }
@@ -34,7 +34,7 @@ impl Filter {
         Filter { passes: Passes::High, cutoff: pitch, is_fixed: true, ..Filter::low(0) }
     }
 
-    /// Opens by so many semitones at first.
+    /// Opens by this many semitones at first.
     pub const fn opening(self, opens: i32, closes_ms: u16) -> Filter {
         Filter { opens, closes_ms, ..self }
     }

@@ -42,7 +42,7 @@ impl Chord {
         Some(Chord { root, bass, above })
     }
 
-    /// The same chord, so many semitones higher.
+    /// The same chord, `by` semitones higher.
     pub fn moved(self, by: i32) -> Chord {
         let up = |class: i32| (class + by).rem_euclid(12);
         Chord { root: up(self.root), bass: up(self.bass), ..self }
@@ -58,7 +58,7 @@ impl Chord {
         floor + (self.bass - floor).rem_euclid(12)
     }
 
-    /// So many semitones above that bass there is the third (or what stands for it), the fifth, the seventh (or the octave).
+    /// How many semitones above that bass there is the third (or what stands for it), the fifth, the seventh (or the octave).
     pub fn interval(self, name: Interval) -> i32 {
         let shift = (self.root - self.bass).rem_euclid(12);
         let third =

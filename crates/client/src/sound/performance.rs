@@ -79,7 +79,7 @@ impl Performance {
         self.ready[self.taken - 1]
     }
 
-    /// Goes on with the last so many blocks before the end.
+    /// Goes on with the last blocks before the end.
     pub(super) fn skip_to_last(&mut self, blocks: u32) {
         self.block = self.score.blocks.saturating_sub(blocks);
         self.next = self.score.notes.partition_point(|note| note.at < self.block);

@@ -10,7 +10,7 @@ use super::{
     voice::BLOCK,
 };
 
-/// A bar has so many ticks: halves, thirds, fifths, sevenths and sixteenths fall on one.
+/// Ticks in a bar: halves, thirds, fifths, sevenths and sixteenths fall on one.
 const BAR: u32 = 1_680;
 /// The pitch of a drum: the middle C. Its layers bend it.
 const STRUCK: i32 = 60;
@@ -71,7 +71,7 @@ enum Word {
 enum What {
     Drum,
     Pitch(i32),
-    /// Of the chord: the bass, so many octaves higher.
+    /// Of the chord: the bass, some octaves higher.
     Bass(i32),
     Above(Interval),
     Tone(usize),

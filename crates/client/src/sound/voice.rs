@@ -58,7 +58,7 @@ impl Layer {
         Layer { bend: (from * 256, to * 256, ms), ..self }
     }
 
-    /// Out of tune by so many 256ths of a semitone, and at that place.
+    /// Out of tune by some 256ths of a semitone, and at that place.
     pub const fn aside(self, detune: i32, pan: i32) -> Layer {
         Layer { bend: (detune, detune, 0), pan, ..self }
     }
@@ -72,7 +72,7 @@ impl Layer {
     }
 }
 
-/// What is played: a pitch in semitones, for so many blocks.
+/// What is played: a pitch in semitones, for a number of blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Note {
     pub pitch: i32,
@@ -82,19 +82,19 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note of so many milliseconds.
+    /// A note that lasts for some milliseconds.
     pub fn lasting(pitch: i32, ms: u16) -> Note {
         Note { pitch, blocks: blocks(ms), volume: 256 }
     }
 }
 
-/// So many milliseconds in blocks.
+/// Milliseconds in blocks.
 pub fn blocks(ms: u16) -> u32 {
     samples(ms) / BLOCK as u32
 }
 
 const FULL: i32 = 1 << 24;
-/// A voice that has faded so far (−54 dB) is over.
+/// A voice that has faded this far (−54 dB) is over.
 const SILENT: i32 = FULL >> 9;
 /// The longest time that a voice sounds after its note: four seconds.
 const TAIL_BLOCKS_MAX: u32 = 4 * super::SAMPLE_RATE / BLOCK as u32;
@@ -164,14 +164,14 @@ impl Voice {
         }
     }
 
-    /// After so many milliseconds two thirds of the distance are done.
+    /// Moves towards a goal: after `ms` two thirds of the distance are done.
     fn approach(&mut self, goal: i32, ms: u16) {
         let length = i64::from(samples(ms).max(1)) + BLOCK as i64 / 2;
         self.level += (i64::from(goal - self.level) * BLOCK as i64 / length) as i32;
     }
 }
 
-/// What is left of an amount of which two thirds are gone after so many milliseconds, by a curve.
+/// What is left of an amount of which two thirds are gone after `ms`, by a curve.
 fn faded(amount: i32, age_blocks: u32, ms: u16) -> i32 {
     let whole = i64::from(blocks(ms).max(1));
     // 1 ÷ (1 + t + t² ÷ 2) follows the exponential closely enough to be heard as one.

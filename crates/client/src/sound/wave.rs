@@ -9,9 +9,9 @@ pub const LOUD: i32 = 32_767;
 /// The shape of a wave.
 #[derive(Clone, Copy, Debug)]
 pub enum Wave {
-    /// High for so many 256ths of a period, else low.
+    /// High for this many 256ths of a period, else low.
     Pulse(u8),
-    /// A pulse whose width swings to and fro in so many milliseconds.
+    /// A pulse whose width swings to and fro in this many milliseconds.
     Swept(u16),
     Saw,
     Triangle,
@@ -25,7 +25,7 @@ pub enum Wave {
         ratio: u8,
         /// How far it bends, in 16ths of a period.
         depth: u8,
-        /// After so long the bending has faded to a third; 0 for never.
+        /// How long it takes until the bending has faded to a third; 0 for never.
         fade_ms: u16,
     },
 }
@@ -131,12 +131,12 @@ impl Oscillator {
     }
 }
 
-/// The step of phase of what takes so many milliseconds a period.
+/// The step of phase of what takes `ms` a period.
 fn period(ms: u16) -> u32 {
     u32::MAX / samples(ms).max(1)
 }
 
-/// So many milliseconds in samples.
+/// Milliseconds in samples.
 pub const fn samples(ms: u16) -> u32 {
     ms as u32 * (SAMPLE_RATE / 100) / 10
 }

@@ -24,7 +24,7 @@ impl TextSheet {
         self.pixels.extend(places.map(|(x, y)| if is_letter(x, y) { 255 } else { 0 }));
     }
 
-    /// Compares it with the golden one of that name, or writes that anew.
+    /// Compares it with the golden one of that name, or rewrites that one.
     pub fn compare(&self, name: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.png"));
         if std::env::var_os("RENEW_PICTURES").is_some() {

@@ -179,7 +179,7 @@ fn busy_with(look: Look, stage_number: u8) -> Picture {
     picture
 }
 
-/// A real world, played for so many seconds by three pilots with simple habits.
+/// A real world, played for some seconds by three pilots with simple habits.
 fn played(stage: u8, seconds: u32) -> Picture {
     played_as(stage, seconds, true)
 }
@@ -247,7 +247,7 @@ impl Flown {
         self.ticks += 1;
     }
 
-    /// Plays on until something is so, and tells whether it was within so many seconds.
+    /// Plays on until something is so, and returns whether that was within `seconds`.
     pub fn play_until(&mut self, seconds: u32, is_so: impl Fn(&Frame) -> bool) -> bool {
         (0..seconds * 60).any(|_| {
             self.tick();
@@ -272,7 +272,7 @@ impl Flown {
     }
 }
 
-/// All that the screen tells a player during a game, in English.
+/// All that the screen says to a player during a game, in English.
 pub fn draw_hud(view: &View, picture: &mut Picture) {
     hud::draw(&Hud { high_score: None, ping_ms: None, ..hud_of(view) }, picture);
     if let Some(player) = view.own.and_then(|own| view.frame.players[own.index()]) {

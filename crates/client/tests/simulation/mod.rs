@@ -308,7 +308,7 @@ impl Simulation {
             }
             LobbyRequest::LeaveLobby => {
                 self.is_seated = false;
-                // Time is the lobby's, and an empty one begins anew.
+                // Time is the lobby's, and an empty one starts again.
                 self.pacing = Pacing::default();
                 self.world.leave(SEAT, game::Departure::Left);
                 self.server.notify(self.now, &LobbyNotice::LeftLobby);

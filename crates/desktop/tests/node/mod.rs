@@ -9,8 +9,6 @@ use std::{
 use protocol::{Dialect, StreamUse};
 use server::{
     core::Settings,
-    edge::certificate::CertificateSource,
-    http::assets::Assets,
     serve::{Options, Server},
     shutdown::Shutdown,
     sockets::Doors,
@@ -41,21 +39,7 @@ impl Node {
         };
         let is_link = matches!(dialect.entry().stream, StreamUse::Link(_));
         let ports: BTreeMap<Dialect, u16> = (!is_link).then_some((dialect, 0)).into_iter().collect();
-        let options = Options {
-            doors: Doors { bind: LOOPBACK, ports },
-            http: Some(0),
-            data: None,
-            admin_token: None,
-            certificate: CertificateSource::SelfSigned,
-            allow_origins: Vec::new(),
-            link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
-            keeps_games: false,
-            recording: None,
-            names_kept_for: None,
-            settings,
-            shards: 1,
-            assets: Assets::default(),
-        };
+        let options = Options { doors: Doors { bind: LOOPBACK, ports }, http: Some(0), ..Options::local(settings) };
         let shutdown = Shutdown::default();
         let server = Server::open(options, shutdown.clone()).expect("free ports");
         let addresses = server.addresses().clone();

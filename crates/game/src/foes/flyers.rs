@@ -21,16 +21,9 @@ pub(super) fn weave(world: &mut World, foe: &mut Foe) {
     }
 }
 
-/// Every kind that comes with [`Habit::Weave`], with its speed and its swing; a test holds it to that.
-const WEAVERS: [(Kind, (i32, Swing)); 3] = [
-    (Kind::Drone, (tuning::DRONE_SPEED, tuning::DRONE_SWING)),
-    (Kind::Spore, (tuning::SPORE_SPEED, tuning::SPORE_SWING)),
-    (Kind::Leech, (tuning::LEECH_SPEED, tuning::LEECH_SWING)),
-];
-
 /// The speed and the swing of what weaves. A foe that does not stands still.
 pub(crate) fn weaving(kind: Kind) -> (i32, Swing) {
-    let weaver = WEAVERS.iter().find(|(weaver, _)| *weaver == kind);
+    let weaver = tuning::WEAVERS.iter().find(|(weaver, _)| *weaver == kind);
     weaver.map_or((0, Swing { reach_px: 0, winding: 0 }), |(_, weaving)| *weaving)
 }
 
@@ -175,8 +168,8 @@ pub(super) fn pursue(world: &World, foe: &mut Foe) {
 /// Bombers: level, dropping bombs.
 pub(super) fn bomb(world: &mut World, foe: &mut Foe) {
     if may_fire(world, foe, tuning::BOMBER_FIRE_EVERY) {
-        let below = foe.position + Vec2::new(0, px(8));
-        world.spawn_bullet(Kind::Bomb, below, Vec2::new(foe.velocity.x / 2, 0));
+        let below = foe.position + Vec2::new(0, tuning::BOMB_BELOW);
+        world.spawn_bullet(Kind::Bomb, below, Vec2::new(foe.velocity.x / tuning::BOMB_SPEED_SHARE, 0));
     }
 }
 
@@ -205,7 +198,7 @@ mod tests {
     fn everything_that_weaves_has_a_speed_and_a_swing() {
         for &kind in Kind::ALL {
             let weaves = matches!(first_habit(kind, Vec2::ZERO, None), Some((Habit::Weave { .. }, _)));
-            assert_eq!(weaves, WEAVERS.iter().any(|(weaver, _)| *weaver == kind), "{}", kind.name());
+            assert_eq!(weaves, tuning::WEAVERS.iter().any(|(weaver, _)| *weaver == kind), "{}", kind.name());
         }
     }
 }

@@ -130,7 +130,7 @@ impl World {
 }
 
 /// The habit with which a foe comes, and the speed to the left that it keeps if its habit sets none. A boss's parts come
-/// with their hull, and what is no foe has no habit.
+/// with their hull, and what is not a foe has no habit.
 pub(crate) fn first_habit(kind: Kind, position: Vec2, item: Option<Kind>) -> Option<(Habit, i32)> {
     let base_y = position.y;
     Some(match kind {

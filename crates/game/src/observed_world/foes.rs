@@ -108,7 +108,7 @@ fn guess(foe: &mut Foe, world: &World) {
     swing(foe, &first, &world.stage);
 }
 
-/// A foe's habit, with what its velocity tells of what it remembers.
+/// A foe's habit, with what its velocity shows of what it remembers.
 fn shown_by_movement(foe: &Foe, rules: &Rules) -> Habit {
     let Vec2 { x, y } = foe.velocity;
     match foe.habit {

@@ -60,7 +60,7 @@ impl ObservedWorld {
         adopt(&mut self.world, frame, own.map(|(seat, _)| seat));
     }
 
-    /// What everybody but the own seat is taken to do next: to fly on as they do.
+    /// What everybody but the player is taken to do next: to fly on as they do.
     pub fn inputs(&self) -> Inputs {
         let mut inputs = [Input::IDLE; crate::SEATS];
         for (seat, ship) in self.world.ships() {
@@ -132,7 +132,7 @@ fn adopt_progress(world: &mut World, frame: &Frame) {
     state.next_spawn = world.stage.spawns.partition_point(|spawn| spawn.x_px <= edge_px) as u32;
 }
 
-/// A position that a Frame tells, within the bounds in which the rules calculate.
+/// A position from a Frame, within the bounds in which the rules calculate.
 fn bounded(seen: Vec2) -> Vec2 {
     const FAR: i32 = px(2048);
     Vec2::new(seen.x.clamp(-FAR, FAR), seen.y.clamp(-FAR, FAR))

@@ -53,7 +53,7 @@ const BEHAVIOURS: [(Kind, Behaviour); 6] = [
     }),
 ];
 
-/// The damage of a shot that was not seen to be fired, and how it flies on. What is no shot has neither.
+/// The damage of a shot that was not seen to be fired, and how it flies on. What is not a shot has neither.
 fn power_and_flight(seen: &Entity) -> Option<(u16, Flight)> {
     let (_, behaviour) = BEHAVIOURS.iter().find(|(kind, _)| *kind == seen.kind)?;
     Some(behaviour(seen.animation))

@@ -1,5 +1,5 @@
 //! What enemies show of what they are about to do: a weak point or a hatch that is open, a lancer that glows. When that begins
-//! and ends follows from their time, which is not seen; what is shown tells it.
+//! and ends follows from their time, which is not seen, but follows from what is shown.
 
 use super::bounded;
 use crate::{

@@ -124,7 +124,7 @@ impl Stage {
     }
 
     /// The stage that follows one in a campaign through these: the one with the next higher number, after the last the first again.
-    /// Stages without an end are no part of it.
+    /// Stages without an end are not part of it.
     pub fn following(stage: &Arc<Stage>, stages: &[Arc<Stage>]) -> Arc<Stage> {
         let campaign = || stages.iter().filter(|other| !other.endless);
         let next = campaign().filter(|other| other.number > stage.number).min_by_key(|other| other.number);

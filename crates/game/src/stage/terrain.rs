@@ -9,7 +9,7 @@ use crate::{
 /// Rows of tiles: the last one reaches two pixels below the field.
 pub const ROWS: usize = (FIELD_HEIGHT_PX as usize).div_ceil(TILE_PX as usize);
 
-/// No more gates overlap from left to right: those further left than so many are passed.
+/// How many gates overlap from left to right at most: those further left are passed.
 pub(super) const GATES_ABREAST_MAX: usize = 8;
 
 /// A grid of tiles, 17 rows high, and gates.

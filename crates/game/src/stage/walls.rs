@@ -1,4 +1,4 @@
-//! The terrain of a stage as few large rectangles, for those who are told of entities but have no map (ruling C12).
+//! The terrain of a stage as few large rectangles, for those who see entities but have no map (ruling C12).
 //!
 //! They cover exactly the solid tiles, and are found once when a stage is made. They may overlap: an L is two walls that
 //! share its corner, and so larger than two that do not.

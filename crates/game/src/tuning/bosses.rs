@@ -59,19 +59,19 @@ pub struct Volley {
 /// A pattern of fire. Angles are in 1/256 turns.
 #[derive(Clone, Copy)]
 pub enum Attack {
-    /// At the nearest ship: so many pellets, so far apart.
+    /// Pellets at the nearest ship, and the angle between two.
     Aimed { pellets: u8, apart: u8 },
-    /// To the left: so many pellets, so far apart.
+    /// Pellets to the left, and the angle between two.
     Fan { pellets: u8, apart: u8 },
     /// To all sides, turned a little further each time.
     Ring { pellets: u8 },
-    /// One pellet in each of so many directions, which turn by so much each time.
+    /// One pellet in each direction (`arms`); all of them turn by `turn` each time.
     Spiral { arms: u8, turn: u8 },
     /// Straight ahead, heavy and fast.
     Lance,
-    /// So many bombs in arcs, each further than the one before.
+    /// Bombs in arcs, each further than the one before.
     Lob { bombs: u8 },
-    /// A column of pellets as high as the field, with a gap of so many pixels that wanders up and down.
+    /// A column of pellets as high as the field, with a gap that wanders up and down.
     Curtain { gap_px: i32 },
     /// An enemy.
     Release(Kind),
@@ -87,15 +87,15 @@ const fn volley(attack: Attack, every_ms: i32) -> Volley {
     Volley { attack, every: steps_of_ms(every_ms) }
 }
 
-/// The hull waits so long outside the field before it comes in: time for a warning.
+/// How long the hull waits outside the field before it comes in: time for a warning.
 pub const BOSS_WARNING: u16 = steps_of_ms(3000);
-/// From the end of the last boss of a stage to the news that the stage is won: its death is seen in the clear.
+/// From the end of the last boss of a stage to the news that the stage is won: nothing covers its death.
 pub const VICTORY_SHOWN: u16 = steps_of_ms(3500);
-/// A plain shot does one of so many parts of its damage to a weak point: it asks for the beam or the Force.
+/// By what the damage of a plain shot to a weak point is divided: it asks for the beam or the Force.
 pub const ARMOUR: u16 = 4;
-/// A laser or a missile does one of so many parts.
+/// By what that of a laser or a missile is divided.
 pub const LASER_ARMOUR: u16 = 2;
-/// Bosses release nothing while so many foes are in the field, their own parts among them.
+/// Bosses release nothing while this many foes are in the field, their own parts among them.
 pub const RELEASED_MAX: u32 = 16;
 /// From one pellet of a curtain to the next, in pixels.
 pub const CURTAIN_STEP_PX: i32 = 12;
@@ -378,7 +378,7 @@ const HEART: Boss = Boss {
 };
 
 impl Boss {
-    /// The index of the phase in which its weak point has so much of its health.
+    /// The index of the phase in which its weak point has this much of its health.
     pub fn phase_at(health: u16, health_max: u16) -> usize {
         let (health, third) = (u32::from(health) * PHASES as u32, u32::from(health_max));
         (0..PHASES - 1).find(|&phase| health > third * (PHASES - 1 - phase) as u32).unwrap_or(PHASES - 1)

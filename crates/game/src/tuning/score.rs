@@ -4,12 +4,12 @@ use crate::units::steps_of_ms;
 
 /// A chain goes on if the next enemy is shot down within this time.
 pub const CHAIN_LASTS: u16 = steps_of_ms(2500);
-/// So many links raise what an enemy is worth by its plain points once more.
+/// How many links raise what an enemy is worth by its plain points once more.
 pub const CHAIN_PER_MULTIPLE: u16 = 5;
-/// An enemy is worth at most so many times its plain points.
+/// An enemy is worth at most this many times its plain points.
 pub const MULTIPLE_MAX: u16 = 5;
 
-/// What an enemy is worth when a chain has so many links, in plain points.
+/// What an enemy is worth when a chain has this many links, in plain points.
 pub const fn multiple(chain: u16) -> u16 {
     let multiple = 1 + chain / CHAIN_PER_MULTIPLE;
     if multiple < MULTIPLE_MAX { multiple } else { MULTIPLE_MAX }

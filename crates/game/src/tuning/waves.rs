@@ -16,7 +16,7 @@ pub(crate) const WAVE_PAUSE: (u16, u16) = (steps_of_ms(2600), steps_of_ms(900));
 pub(crate) const WAVE_PAUSE_SHORTENS: u16 = 4;
 /// Pause before a wave that begins again.
 pub(crate) const WAVE_RESTART_PAUSE: u16 = steps_of_ms(1000);
-/// New waves wait while so many foes are left.
+/// New waves wait while this many foes are left.
 pub(crate) const CROWD: usize = 28;
 /// Enemies come this far outside the field, in pixels.
 pub(crate) const ENTRY_PX: i32 = 16;
@@ -26,21 +26,21 @@ pub(crate) const FROM_BEHIND: &[Kind] = &[Kind::Chaser];
 pub(crate) const BOSS_DELAY: u16 = 120;
 /// Height at which a boss comes, in pixels.
 pub(crate) const BOSS_Y_PX: i16 = 135;
-/// Formations of one wave: one, and one more after each of so many waves, up to so many more.
+/// Formations of one wave: one, and one more every this many waves, up to that many more.
 pub(crate) const MORE_FORMATIONS: (u32, u32) = (4, 6);
-/// Enemies more in each formation: one after each of so many waves, up to so many.
+/// More enemies in each formation: one every this many waves, up to that many.
 pub(crate) const LARGER_FORMATIONS: (u32, u32) = (5, 8);
 /// In a wave with this number enemies follow each other in half the time of the first, in twice this number in a third, and so on.
 pub(crate) const DENSER: u32 = 20;
-/// What is at least so many pixels wide comes in formations of at most so many.
+/// What is at least this many pixels wide comes in formations of at most that many.
 pub(crate) const LARGE_KINDS: (i32, i32) = (24, 3);
-/// For so many steps of a new game, what comes passes above or below the ships that have not moved yet.
+/// Steps of a new game in which what comes passes above or below the ships that have not moved yet.
 pub(crate) const OPENING: u32 = steps_of_ms(20_000) as u32;
 /// The newest formations that come in the opening are those of this wave.
 pub(crate) const OPENING_KNOWS: u32 = 3;
 /// The lowest and the highest line of what passes above, and of what passes below, in pixels.
 pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 222)];
-/// Nothing swings above or below this, in pixels: there the screen tells names, lives and score.
+/// Nothing swings above or below this, in pixels: there the screen shows names, lives and score.
 pub(crate) const CLEAR_PX: (i32, i32) = (22, 258);
 /// Lowest and highest line of a formation that flies in one, in pixels.
 pub(crate) const LINE_PX: (i32, i32) = (50, 220);
@@ -89,7 +89,7 @@ pub(crate) enum Heights {
     Line,
     /// Each at a height of its own.
     Scattered,
-    /// Near the top, below what the screen tells there.
+    /// Near the top, below what the screen shows there.
     Top,
 }
 

@@ -9,7 +9,7 @@ fn full() -> u32 {
     ticks_of(tuning::CHARGE_DELAY + tuning::SHIPS[0].charge_full) + 1
 }
 
-/// The size of the beam after holding fire for so long.
+/// The size of the beam after holding fire for this many ticks.
 fn size_after(ticks: u32) -> Option<u8> {
     let mut scene = Scene::open();
     scene.hold(Buttons::FIRE, ticks);

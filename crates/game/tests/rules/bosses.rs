@@ -297,12 +297,10 @@ fn nothing_spoils_a_victory() {
     let boss = &tuning::BOSSES[0];
     let mut scene = beat(boss);
     scene.spawn(Kind::Pellet, (300, 200));
-    let ship = scene.frame().ship(ONE).copied();
-    if let Some(ship) = ship {
-        scene.spawn(Kind::Drone, crate::scene::in_px(ship.position));
-        scene.wait(1);
-        assert!(!scene.has_died(ONE), "nobody is lost after the last boss");
-    }
+    let ship = *scene.frame().ship(ONE).expect("the winner has a ship");
+    scene.spawn(Kind::Drone, crate::scene::in_px(ship.position));
+    scene.wait(1);
+    assert!(!scene.has_died(ONE), "nobody is lost after the last boss");
     scene.until("the stage is won", |scene| scene.world.game_state() == GameState::Won);
 }
 

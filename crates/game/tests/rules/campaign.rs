@@ -110,7 +110,7 @@ fn a_stage_is_won_even_if_its_boss_stands_at_a_checkpoint() {
 }
 
 #[test]
-fn a_lost_game_begins_anew_with_full_lives_no_score_and_new_ids() {
+fn a_lost_game_begins_again_with_full_lives_no_score_and_new_ids() {
     let mut scene = Scene::of(stage(1), Rules { lives: 1, ..Rules::default() }, 2);
     scene.give(Kind::RedCrystal);
     let drone = scene.spawn(Kind::Drone, (400, 200));

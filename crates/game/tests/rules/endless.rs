@@ -127,7 +127,7 @@ fn nothing_flies_where_the_score_is_shown() {
 }
 
 #[test]
-fn alone_a_loss_begins_the_wave_anew() {
+fn alone_a_loss_begins_the_wave_again() {
     let mut world = World::new(Stage::endless(), Rules { lives: 9, ..Rules::default() }, 1);
     world.join(game::Seat::ALL[0]);
     world.start();

@@ -47,7 +47,7 @@ fn there_are_at_least_twenty_four_kinds_and_all_of_them_can_come() {
 
 #[test]
 fn every_enemy_can_be_shot_down() {
-    // A mine so near bursts by itself, and a grinder comes from behind; shooting them has tests of its own.
+    // A mine this near bursts by itself, and a grinder comes from behind; shooting them has tests of its own.
     let is_shot_ahead = |kind: &&Kind| kind.class() == Class::Enemy && !matches!(kind, Kind::Mine | Kind::Grinder);
     for &kind in Kind::ALL.iter().filter(is_shot_ahead) {
         let mut scene = Scene::open();

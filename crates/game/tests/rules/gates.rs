@@ -1,4 +1,4 @@
-//! Gates: terrain that moves as the stage scrolls. It kills, stops shots, and is told as a wall.
+//! Gates: terrain that moves as the stage scrolls. It kills, stops shots, and is shown as a wall.
 
 use std::sync::Arc;
 

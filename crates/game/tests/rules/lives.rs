@@ -201,7 +201,7 @@ fn a_player_who_leaves_takes_everything_along() {
 }
 
 #[test]
-fn a_player_who_returns_to_a_seat_begins_anew() {
+fn a_player_who_returns_to_a_seat_begins_again() {
     let mut scene = Scene::with_players(2);
     scene.kill_of(TWO);
     scene.world.leave(TWO, Departure::Left);

@@ -65,7 +65,7 @@ fn the_times_and_counts_are_those_of_the_game() {
         format!("up to {MULTIPLE_MAX} times"),
         format!("Merit is {MERIT_OF_KILLS} for"),
         format!(
-            "every {LINKS_PER_MERIT} enemies in the own longest chain, up to {MERIT_OF_CHAIN_MAX}, and {MERIT_PER_DEATH} less"
+            "every {LINKS_PER_MERIT} enemies in your longest chain, up to {MERIT_OF_CHAIN_MAX}, and {MERIT_PER_DEATH} less"
         ),
         format!("S needs {}, A {}, B {}, C {};", RANKS[0], RANKS[1], RANKS[2], RANKS[3]),
         format!("for {} seconds no enemy aims", seconds(tuning::UNNOTICED)),
@@ -114,7 +114,7 @@ fn the_tables_of_difficulties_and_mutators_are_those_of_the_game() {
         );
         assert!(HANDBOOK.contains(&row), "docs/game.md lacks the row {row:?}");
     }
-    // The page tells of bosses only where they differ.
+    // The page names bosses only where they differ.
     assert!(NUMBERS[1..].iter().all(|it| (it.boss_fire_rate, it.boss_health) == (it.fire_rate, it.health)));
     for mutator in Mutator::ALL {
         let row = format!("| {} |", mutator.name());

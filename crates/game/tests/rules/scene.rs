@@ -34,12 +34,12 @@ impl Scene {
         Scene::of(Stage::sketch(rows), Rules::default(), 1)
     }
 
-    /// So many ships in open space.
+    /// Ships in open space.
     pub fn with_players(players: usize) -> Scene {
         Scene::of(Stage::sketch(&[]), Rules::default(), players)
     }
 
-    /// So many ships in a stage, started, all of them mortal.
+    /// Ships in a stage, started, all of them mortal.
     pub fn of(stage: Arc<Stage>, rules: Rules, players: usize) -> Scene {
         let mut scene = Scene::waiting(stage, rules, players);
         scene.world.start();
@@ -48,7 +48,7 @@ impl Scene {
         scene
     }
 
-    /// So many ships in a stage that is not started.
+    /// Ships in a stage that is not started.
     pub fn waiting(stage: Arc<Stage>, rules: Rules, players: usize) -> Scene {
         let mut world = World::new(stage, rules, 1);
         for &seat in &Seat::ALL[..players] {
@@ -79,12 +79,12 @@ impl Scene {
         }
     }
 
-    /// The first player holds buttons for so long, then lets go.
+    /// The first player holds buttons for some ticks, then lets go.
     pub fn hold(&mut self, buttons: Buttons, ticks: u32) {
         self.hold_for(ONE, buttons, ticks);
     }
 
-    /// A player holds buttons for so long, then lets go.
+    /// A player holds buttons for some ticks, then lets go.
     pub fn hold_for(&mut self, seat: Seat, buttons: Buttons, ticks: u32) {
         self.inputs[seat.index()] = Input::holding(buttons);
         self.wait(ticks);
@@ -108,7 +108,7 @@ impl Scene {
         self.until_within(600, what, is_so);
     }
 
-    /// Lets time pass until something is so. Panics if it is not within so many ticks.
+    /// Lets time pass until something is so. Panics if it is not within `ticks`.
     pub fn until_within(&mut self, ticks: u32, what: &str, is_so: impl Fn(&Scene) -> bool) {
         self.events.clear();
         for _ in 0..ticks {
@@ -206,7 +206,7 @@ impl Scene {
 
     // ---- Questions ----
 
-    /// The game as a spectator sees it.
+    /// The game as a watcher sees it.
     pub fn frame(&self) -> Frame {
         self.world.frame()
     }

@@ -80,7 +80,7 @@ fn a_mine_that_bursts_by_itself_gives_nothing() {
     assert_eq!(scene.frame().score, 0);
 }
 
-/// Takes crystals until the score is at least so high.
+/// Takes crystals until the score is at least this high.
 fn collect(scene: &mut Scene, score: u32) {
     while scene.frame().score < score {
         scene.give(Kind::RedCrystal);
@@ -138,7 +138,7 @@ fn a_player_out_of_lives_gets_no_extra_life() {
 
 // ---- Chains ----
 
-/// Shoots down so many in front of the first player, one after the other, and returns what each was worth.
+/// Shoots down some enemies in front of the first player, one after the other, and returns what each was worth.
 fn shoot_row(scene: &mut Scene, count: usize) -> Vec<u32> {
     (0..count)
         .map(|_| {

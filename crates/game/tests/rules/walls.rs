@@ -1,4 +1,4 @@
-//! Terrain is told as walls (ruling C12), and every shot that strikes something is told as a hit (ruling R14).
+//! Terrain is shown as walls (ruling C12), and every shot that strikes something is reported as a hit (ruling R14).
 
 use game::{Entity, Event, Frame, Kind, Rules, Seat, Stage, Vec2, World, px};
 

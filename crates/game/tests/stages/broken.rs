@@ -417,7 +417,7 @@ fn a_mistake_in_zones_or_gates_is_refused() {
         (
             r#"name="gut_2""#,
             r#"name="The gut""#,
-            r#""zones", object 41 "The gut": "The gut" is no name of a zone: it has 1 to 32 lower-case letters, digits and underscores"#,
+            r#""zones", object 41 "The gut": "The gut" is not a valid zone name: use 1 to 32 lower-case letters, digits and underscores"#,
         ),
         (r#"name="mouth" x="0""#, r#"name="mouth" x="8""#, r#""zones": the first zone must begin at x 0"#),
         (

@@ -213,7 +213,7 @@ impl Ways {
         Ways::at(stage, blocks, SHIP_START_X / SUBPIXELS)
     }
 
-    /// For a ship so far from the left edge, in pixels.
+    /// For a ship this far from the left edge, in pixels.
     fn at(stage: &Stage, blocks: Blocks, ship_px: i32) -> Ways {
         let scrolls = 0..=(stage.length_px as i32 - FIELD_WIDTH_PX);
         // While the screen scrolls by one pixel; rounded down, so a little less than the ship can do.

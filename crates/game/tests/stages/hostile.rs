@@ -25,7 +25,7 @@ fn what_is_no_map_is_refused() {
     check("<!DOCTYPE map><map/>", "a document type is not allowed in a stage");
     assert_eq!(
         Stage::read("mine", &[0xff, 0xfe, 0]).unwrap_err().to_string(),
-        "mine: this is not text in UTF-8, so it is no Tiled map"
+        "mine: this is not text in UTF-8, so it is not a Tiled map"
     );
 }
 

@@ -25,7 +25,7 @@ impl ChangeQueue {
         self.waiting.push_back((now, bytes));
     }
 
-    /// Takes out a packet that has waited for so long, or for which there is no room. Give it back when it is read.
+    /// Takes out a packet that has waited for this long, or for which there is no room. Give it back when it is read.
     pub(super) fn pop(&mut self, now: Time, delay: Duration) -> Option<Vec<u8>> {
         let &(since, _) = self.waiting.front()?;
         let is_due = now.since(since) >= delay || self.waiting.len() > PACKETS_MAX;

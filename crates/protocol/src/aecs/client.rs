@@ -28,7 +28,7 @@ pub const PING_AGAIN: Duration = Duration::from_millis(200);
 /// A player who touched nothing for longer than this is kept alive by a PING each time it passes (step 2).
 pub const IDLE: Duration = Duration::from_millis(1000);
 
-/// A server that says nothing for so long is gone, as a client would be for it.
+/// How long a server may be silent before it is gone, as a client would be for it.
 pub const SILENCE_MAX: Duration = Duration::from_secs(5);
 
 /// CLIENT_PONGs that wait to be polled. All say the same, so that any of them serves.

@@ -162,7 +162,7 @@ impl<'a> Component<'a> {
         };
         [*id_low, *id_high] = self.component_id().to_le_bytes();
         [*size_low, *size_high] = (size as u16).to_le_bytes();
-        // Copying as much each time, and taking back what is too much, is quicker than copying so many bytes.
+        // Copying as much each time, and taking back what is too much, is quicker than copying just that many bytes.
         out.extend_from_slice(&bytes);
         out.truncate(out.len() - (DATA_MAX_BYTES - size));
     }

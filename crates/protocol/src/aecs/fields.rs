@@ -207,7 +207,7 @@ static COMPONENT: [Item; 2] = [
 
 /// Its size is beside it, so it can be passed over.
 static UNKNOWN: [Item; 1] =
-    [Item::Value(bytes(["component_data", "data"], "a component that is none of ours", Length::Rest))];
+    [Item::Value(bytes(["component_data", "data"], "a component that we do not know", Length::Rest))];
 
 static COMPONENTS: [ValueItems; 12] = [
     component(

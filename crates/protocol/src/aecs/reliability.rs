@@ -27,11 +27,11 @@ impl UnconfirmedChanges {
         UnconfirmedChanges { scale, newest, confirmed: newest, packet: None }
     }
 
-    /// Ruling C16: starts from a client that may know anything up to a tick. What is there is told it with the next tick, and
+    /// Ruling C16: starts from a client that may know anything up to a tick. It is told what is there with the next tick, and
     /// what is not there is removed.
     pub(super) fn resume(scene: &Scene, scale: Scale, last: u32) -> UnconfirmedChanges {
         let mut changes = open(scene, scale, |change_log| {
-            let confirmed = change_log.begin_anew_above(last, scene.ghosts());
+            let confirmed = change_log.begin_again_above(last, scene.ghosts());
             UnconfirmedChanges { scale, newest: change_log.newest(), confirmed, packet: None }
         });
         changes.record(scene);

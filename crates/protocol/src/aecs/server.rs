@@ -16,7 +16,7 @@ use crate::{
     Time, Welcome,
 };
 
-/// A client that sends no packet for so long is disconnected (step 3).
+/// How long a client may send no packet before it is disconnected (step 3).
 pub const SILENCE_MAX: Duration = Duration::from_secs(5);
 
 /// Keys stay held until the next GAME_INPUT, but no longer than this (ruling A5).
@@ -227,7 +227,7 @@ impl ServerSession for Server {
         }
     }
 
-    /// The newest tick that the client was told.
+    /// The newest tick that the client was sent.
     fn numbers(&self) -> Numbers {
         let tick = match &self.state {
             State::Resumed { last } => *last,

@@ -16,7 +16,7 @@ use super::{
 use crate::Scale;
 
 /// The longest datagram that UDP over IPv4 carries. A merged change that does not fit in [`DATAGRAM_MAX_BYTES`] may
-/// become so long: the dialect cannot say it in several datagrams, because one CLIENT_PONG confirms a whole tick.
+/// become that long: the dialect cannot say it in several datagrams, because one CLIENT_PONG confirms a whole tick.
 pub const DATAGRAM_LIMIT_BYTES: usize = 65_507;
 
 /// Removals that are kept of entities which no client confirmed to know: more than a minute of a busy game. A client may
@@ -44,7 +44,7 @@ pub(crate) struct ChangeLog {
     recent: Recent,
     /// What the clients that were here since the last Frame have confirmed.
     confirmed: Vec<u32>,
-    /// By the tick that was confirmed. The first so many are this Frame's, the others memory for more.
+    /// By the tick that was confirmed. The first `packets_written` are this Frame's, the others memory for more.
     packets: Vec<(u32, SharedPacket)>,
     packets_written: usize,
     /// Memory for a merged change.
@@ -104,7 +104,7 @@ impl ChangeLog {
 
     /// Ruling C16: everything counts as changed, and these as removed, in a tick above one that a client may have been told. The
     /// tick that such a client has confirmed: none that means anything.
-    pub(super) fn begin_anew_above(&mut self, last: u32, ghosts: impl Iterator<Item = EntityId>) -> u32 {
+    pub(super) fn begin_again_above(&mut self, last: u32, ghosts: impl Iterator<Item = EntityId>) -> u32 {
         let is_above = self.newest.wrapping_sub(last).wrapping_sub(1) < u32::MAX / 2;
         self.newest = if is_above { self.newest } else { last }.wrapping_add(1);
         let confirmed = self.newest.wrapping_sub(u32::MAX / 2);
@@ -248,7 +248,7 @@ impl ChangeLog {
         insert(&mut self.removals, Removal { id: seen.id(), appeared, removed: self.newest });
     }
 
-    /// A game that begins anew may use an id again that some have not heard the end of. When did that one appear?
+    /// A game that starts again may use an id again that some have not heard the end of. When did that one appear?
     fn take_back(&mut self, id: u32) -> Option<u32> {
         let index = self.removals.binary_search_by_key(&id, |removal| removal.id).ok()?;
         Some(self.removals.remove(index).appeared)
@@ -287,7 +287,7 @@ impl ChangeLog {
 }
 
 impl Recent {
-    /// Appends a GAME_CHANGES of those whose ticks are told.
+    /// Appends a GAME_CHANGES of those whose ticks are sent.
     fn write(&self, is_told: impl Fn(u32) -> bool, packet: &mut Vec<u8>) {
         let mut rest = &self.states[..];
         let changes = self.sizes.iter().filter_map(|&(tick, size)| {

@@ -43,7 +43,7 @@ impl WorldReader {
     }
 }
 
-/// Carries out what a server says of one entity. A change carries all its components, so it starts anew.
+/// Carries out what a server says of one entity. A change carries all its components, so it starts from nothing.
 fn apply(said: &wire::Entity, scale: Scale, rebuilt: &mut FrameBuilder) {
     let id = EntityId(said.entity_id);
     if said.is_removed() {

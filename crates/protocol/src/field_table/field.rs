@@ -82,7 +82,7 @@ impl Shape {
 pub enum Length {
     /// All that is left.
     Rest,
-    /// All that is left but so many.
+    /// All that is left but this many.
     RestBut(usize),
     Fixed(usize),
     /// As many as the field of that name said.
@@ -94,14 +94,14 @@ pub enum Length {
 pub enum TextRule {
     /// UTF-8.
     Utf8,
-    /// UTF-8 without control characters, at most so many bytes.
+    /// UTF-8 without control characters, at most this many bytes.
     Visible(usize),
-    /// UTF-8 without control characters and without space around it, at most so many bytes.
+    /// UTF-8 without control characters and without space around it, at most this many bytes.
     Trimmed(usize),
     /// Bare, ended or filled up by NUL, or behind a byte that says its length; then as [`TextRule::Trimmed`], but space around it is left
     /// out (ruling S2).
     Username(usize),
-    /// UTF-8 without NUL, at most so many bytes, and a NUL behind it.
+    /// UTF-8 without NUL, at most this many bytes, and a NUL behind it.
     NulEnded(usize),
     /// Any bytes.
     Loose,
@@ -113,7 +113,7 @@ pub enum TextRule {
     LobbyCode,
     /// Printable ASCII, or zeros for none.
     LobbyCodeOrNone,
-    /// The name of a dialect, at most so many bytes.
+    /// The name of a dialect, at most this many bytes.
     DialectName(usize),
 }
 
@@ -131,7 +131,7 @@ pub enum Check {
     Finite,
     /// The size of the whole message.
     WholeSize,
-    /// As many bytes as follow, less so many.
+    /// As many bytes as follow, less this many.
     RestSize(usize),
     /// Anything; but one outside this range is odd, and breaks the field's ruling.
     Expected(u64, u64),

@@ -1,7 +1,7 @@
 //! Field tables: the bytes of a dialect as data, for those who explain packets rather than play with them.
 //!
 //! A dialect's `fields.rs` says which fields its messages have, where they lie, what they are called in its document and what they
-//! may hold. [`FieldTable::read_datagram`] walks bytes by such a table and tells a [`Visitor`] each value with its offset; the decoder
+//! may hold. [`FieldTable::read_datagram`] walks bytes by such a table and hands a [`Visitor`] each value with its offset; the decoder
 //! and the dissectors of `toolkit` are made from the same tables. Sessions never use them: they read with `wire.rs`, and tests and
 //! fuzzing insist that the two agree on what is valid and on every value. Start reading at [`Item`], then at `walk.rs`.
 
@@ -149,18 +149,18 @@ pub enum Item {
         bytes: usize,
         parts: &'static [BitPart],
     },
-    /// The whole message must have at least so many bytes, else it is malformed in this way.
+    /// The whole message must have at least this many bytes, else it is malformed in this way.
     AtLeast {
         bytes: usize,
         fault: Malformed,
         ruling: &'static str,
     },
-    /// The whole message may have at most so many bytes.
+    /// The whole message may have at most this many bytes.
     AtMost {
         bytes: usize,
         ruling: &'static str,
     },
-    /// So many times so many bytes, both kept before, and these more may be at most so many.
+    /// The product of two factors, both kept before, and `more` make at most `bytes`.
     ProductMax {
         factors: [&'static str; 2],
         more: usize,

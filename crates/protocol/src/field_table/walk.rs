@@ -1,4 +1,4 @@
-//! Walks bytes by a table and tells each value. It never panics, never allocates by a number that it read, and costs no more than
+//! Walks bytes by a table and reports each value. It never panics, never allocates by a number that it read, and costs no more than
 //! the bytes are long.
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::Malformed;
 
-/// What a walk tells, value by value.
+/// What a walk reports, value by value.
 pub trait Visitor<'a> {
     /// A message or a part of one begins, of this kind. What was told since the parent began is of its head.
     fn begin_case(&mut self, _case: &'static ValueItems, _at: usize) {}
@@ -73,7 +73,7 @@ impl ReadFault {
 /// What is remembered from one datagram of a session to the next, and memory that is used again.
 #[derive(Clone, Debug, Default)]
 pub struct WalkMemory {
-    /// The names that numbers stand for, once they were told.
+    /// The names that numbers stand for, once they are known.
     names: Option<Vec<String>>,
     /// Names of a message that is not read to its end.
     learning: Vec<String>,
@@ -81,7 +81,7 @@ pub struct WalkMemory {
 }
 
 impl WalkMemory {
-    /// The names that numbers stand for, if they were told.
+    /// The names that numbers stand for, if they are known.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
     }
@@ -187,7 +187,7 @@ impl<'a, V: Visitor<'a>> Walker<'a, '_, V> {
         }
     }
 
-    /// Reads a field, tells it, and hands out its number.
+    /// Reads a field, reports it, and returns its number.
     fn value(&mut self, field: &'static Field, cursor: &mut Cursor) -> Result<u64, ReadFault> {
         let start = cursor.at;
         let of_field = |malformed| self.fault_of(field, malformed, start);

@@ -23,7 +23,7 @@ const ASK_MAX: Duration = Duration::from_secs(5);
 const JOIN_MAX: Duration = Duration::from_secs(10);
 /// How long LEAVE is repeated without an answer.
 const LEAVE_MAX: Duration = Duration::from_secs(2);
-/// A waiting lobby is asked to start at most so often.
+/// How often a waiting lobby is asked to start, at most.
 const START_EVERY: Duration = Duration::from_secs(1);
 /// SHOOTs and DROPs that are not confirmed. What is pressed beyond that would come too late to be wanted.
 const PRESSES_MAX: usize = 8;
@@ -100,7 +100,7 @@ enum State {
         answer: Vec<u8>,
     },
     Joining {
-        /// When JOIN was first sent, or the server's last sign of life: what is told after the answer may overtake it.
+        /// When JOIN was first sent, or the server's last sign of life: what is sent after the answer may overtake it.
         world: Time,
         join: u64,
     },

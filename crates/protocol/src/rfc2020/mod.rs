@@ -50,7 +50,7 @@ fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     Ok(matches!(message.body, FromClient::Join).then(JoinRequest::nameless))
 }
 
-/// R2: a LEAVE that comes again is confirmed again, also when its session is over.
+/// R2: a LEAVE that comes again is confirmed again, even when its session is over.
 fn answer_repeated_leave(_now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let Ok(Message { creation_timestamp, body: FromClient::Leave { .. } }) = Message::<FromClient>::read(bytes) else {
         return false;

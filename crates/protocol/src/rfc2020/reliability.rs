@@ -8,11 +8,11 @@ use std::{collections::VecDeque, time::Duration};
 use super::wire::Method;
 use crate::Time;
 
-/// A request is first sent again after so long …
+/// How long until a request is first sent again …
 pub(super) const REPEAT_FIRST: Duration = Duration::from_millis(200);
 /// … and the wait doubles up to this.
 pub(super) const REPEAT_MAX: Duration = Duration::from_secs(1);
-/// So long without any sign of life ends a session.
+/// How long without any sign of life ends a session.
 pub(super) const SILENCE_MAX: Duration = Duration::from_secs(5);
 /// Requests sent between two calls of `advance`: a new player is told of a busy lobby over a few ticks, not in one burst.
 const BURST_MAX: usize = 64;

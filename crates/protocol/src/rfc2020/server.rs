@@ -18,7 +18,7 @@ use crate::{
     Welcome,
 };
 
-/// A player may hold a waiting lobby so long (R7).
+/// How long a player may hold a waiting lobby (R7).
 const WAITING_MAX: Duration = Duration::from_secs(5 * 60);
 /// A peer with more unconfirmed requests is as good as silent. All that a lobby can hold is some 400 entities.
 const UNCONFIRMED_MAX: usize = 1024;
@@ -38,7 +38,7 @@ pub(super) fn accept(welcome: Welcome) -> Box<dyn ServerSession> {
     })
 }
 
-/// Opens the session of a player who goes on playing (ruling C16). Everything is told them anew when they are heard. They may
+/// Opens the session of a player who goes on playing (ruling C16). They are told everything again when they are heard. They may
 /// have nothing to say until they are asked, so the state of the game is said once a second until then.
 pub(super) fn resume(resumption: Resumption) -> Box<dyn ServerSession> {
     let Welcome { seat, now, scale, numbers, .. } = resumption.welcome;
@@ -92,7 +92,7 @@ enum State {
 struct Playing {
     seat: Seat,
     welcome: JoinAnswer,
-    /// A JOIN with a new timestamp: the client asks for the map of now (R14), or began anew. It is told everything again,
+    /// A JOIN with a new timestamp: the client asks for the map of now (R14), or started again. It is told everything again,
     /// and nothing of its player changes.
     rejoin: Option<u64>,
     requests: OutgoingRequests,
@@ -264,7 +264,7 @@ impl ServerSession for Session {
         self.has_confirmed
     }
 
-    /// GAME_STATE 4 is the only word that ends a session from this side, so it is said also when the node closes it. It
+    /// GAME_STATE 4 is the only word that ends a session from this side, so it is said even when the node closes it. It
     /// does not precede JOIN's answer either (R8).
     fn end(&mut self, now: Time, why: End) {
         let is_told = match why {
@@ -306,7 +306,7 @@ impl Playing {
         }
     }
 
-    /// A player who has had JOIN's answer, and knows entities. JOIN that comes again is answered anew.
+    /// A player who has had JOIN's answer, and knows entities. A JOIN that comes again is answered again.
     fn resume(seat: Seat, scale: Scale) -> Playing {
         Playing { rejoin: None, world: WorldWriter::resume(scale), ..Playing::new(seat, scale, 0) }
     }

@@ -24,7 +24,7 @@ const RECORDS_MAX: usize = 8192;
 /// ENTITY_IDs from here on do not fit into a Frame, and get the next free id above this.
 const FIRST_ALIAS: u32 = 1 << 31;
 
-/// A wall of which nothing is heard flies on for so many ticks: two of its POSITIONs may be lost.
+/// Ticks for which a wall flies on of which nothing is heard: two of its POSITIONs may be lost.
 const WALL_ONWARD_TICKS_MAX: i32 = 18;
 /// POSITIONs of a wall that are further apart do not tell how fast it is now.
 const WALL_GAP_MAX_MICROS: i64 = 500_000;
@@ -42,7 +42,7 @@ pub(super) struct WorldReader {
     forgotten: Option<u64>,
     holds: [Hold; SEATS],
     state_at: Option<u64>,
-    /// GRABs and HITs, which are not to be told twice.
+    /// GRABs and HITs, which are not to be reported twice.
     executed: Executed<()>,
     next_alias: u32,
     /// Walls, which move between two POSITIONs (ruling C12).
@@ -88,7 +88,7 @@ impl WorldReader {
         }
     }
 
-    /// Time passes. It moves walls on, which are told only every sixth tick.
+    /// Time passes. It moves walls on, which are sent only every sixth tick.
     pub(super) fn advance(&mut self, now: Time) {
         self.rebuilt.advance(now);
         for (&id, wall) in &self.walls {
@@ -299,7 +299,7 @@ impl WorldReader {
 }
 
 impl Wall {
-    /// How fast a wall is that has come to where the entity is now. Velocity is told only at SPAWN, but a wall may stop.
+    /// How fast a wall is that has come to where the entity is now. Velocity is sent only with SPAWN, but a wall may stop.
     fn velocity(&self, entity: &Entity, timestamp: u64, scale: Scale) -> Vec2 {
         let micros = i64::try_from(timestamp - self.told).unwrap_or(i64::MAX);
         if !(1..=WALL_GAP_MAX_MICROS).contains(&micros) {
@@ -310,7 +310,7 @@ impl Wall {
         let along = |from: i32, to: i32, velocity: i32| {
             let way = i64::from(to) - i64::from(from);
             let expected = i64::from(velocity) * micros / tick_micros;
-            // Positions are whole units, and a tick may be late: what was told at SPAWN is more exact.
+            // Positions are whole units, and a tick may be late: what SPAWN said is more exact.
             let is_as_told = (way - expected).abs() <= 2 * unit;
             if is_as_told { velocity } else { clamped(way * tick_micros / micros) }
         };

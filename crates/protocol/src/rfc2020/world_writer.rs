@@ -2,7 +2,7 @@
 //! POSITION (server's side).
 //!
 //! The order within a tick is such that no message is about something unknown or gone: ships that are replaced go first,
-//! then everything new comes, then what happened is told, then the rest goes.
+//! then everything new comes, then what happened is reported, then the rest goes.
 
 use std::{collections::VecDeque, fmt::Write, time::Duration};
 
@@ -15,13 +15,13 @@ use super::{
 };
 use crate::{Scale, Scene, Time};
 
-/// The state is said again so often (R7).
+/// How often the state is said again (R7).
 pub(super) const STATE_EVERY: Duration = Duration::from_secs(1);
-/// What rests is said again every so many ticks, because its last POSITION may have been lost.
+/// Ticks until what rests is said again, because its last POSITION may have been lost.
 const REST_EVERY: u64 = 60;
-/// A wall's POSITION is said every so many ticks.
+/// Ticks from one POSITION of a wall to the next.
 const WALL_EVERY: u64 = 6;
-/// With so many requests unconfirmed, a peer does without HIT and GRAB of items, which change nothing.
+/// With this many requests unconfirmed, a peer does without HIT and GRAB of items, which change nothing.
 const EVENTS_UNTIL: usize = 512;
 
 /// Requests under way to a peer.
@@ -95,7 +95,7 @@ impl WorldWriter {
         WorldWriter { has_ghosts: true, ..WorldWriter::new(scale) }
     }
 
-    /// The state that was told last.
+    /// The state that was sent last.
     pub(super) fn state(&self) -> Option<GameState> {
         self.state.map(|(state, _)| state)
     }
@@ -157,7 +157,7 @@ impl WorldWriter {
         self.destroy(now, requests, |_| true);
     }
 
-    /// Fills the buffer with the next POSITION. They are stamped as they leave: none is older than what was told before.
+    /// Fills the buffer with the next POSITION. They are stamped as they leave: none is older than what was sent before.
     pub(super) fn poll(&mut self, now: Time, stamps: &mut Stamps, buffer: &mut Vec<u8>) -> bool {
         let Some((entity_id, (x_coordinate, y_coordinate))) = self.positions.pop_front() else { return false };
         let body = FromServer::Position { entity_id, x_coordinate, y_coordinate };
@@ -284,7 +284,11 @@ impl WorldWriter {
             match *event {
                 Event::Grabbed { ship, object, side: None } => self.tell_taken(now, ship, object, requests),
                 Event::Hit { by, .. } => self.tell_hit(now, frame, by, requests),
-                _ => {}
+                // The Force is told by `tell_docking`.
+                Event::Grabbed { side: Some(_), .. } | Event::Dropped { .. } => {}
+                Event::Spawned { .. } | Event::Destroyed { .. } | Event::Fired { .. } | Event::Killed { .. } => {}
+                Event::Joined { .. } | Event::Left { .. } | Event::TimedOut { .. } => {}
+                Event::ExtraLife { .. } | Event::StateChanged { .. } => {}
             }
         }
     }
@@ -297,7 +301,7 @@ impl WorldWriter {
         }
     }
 
-    /// HIT names the shot, once a tick. What a Force or a Bit touches is no shot, and a shot that never was in a Frame is
+    /// HIT names the shot, once a tick. What a Force or a Bit touches is not a shot, and a shot that never was in a Frame is
     /// not known to the peer.
     fn tell_hit(&mut self, now: Time, frame: &Frame, by: EntityId, requests: &mut OutgoingRequests) {
         let Some(entity_id) = self.entity_id_of(by) else { return };
@@ -324,7 +328,7 @@ fn entity_id(entity: &Entity) -> u64 {
     }
 }
 
-/// The ENTITY_ID of what is no ship.
+/// The ENTITY_ID of what is not a ship.
 pub(super) fn other_entity_id(id: EntityId) -> u64 {
     u64::from(id.0) + SEATS as u64 - 1
 }

@@ -81,7 +81,7 @@ impl Client {
                 (self.pinged_at, self.ping_is_due) = (now, true);
             }
             State::Connecting { .. } => self.finish(End::Full),
-            // Said again because our validation was lost; a refusal that comes so late is of an earlier attempt.
+            // Said again because our validation was lost; a refusal that comes this late is of an earlier attempt.
             State::Playing { .. } | State::Leaving { .. } | State::Ended(_) => {}
         }
     }

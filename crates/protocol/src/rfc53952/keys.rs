@@ -13,7 +13,7 @@ use super::reliability::UnvalidatedPackets;
 use super::wire::{Packet, PacketType};
 use crate::Time;
 
-/// So many seconds events keep an old timestamp for a Force or a start that is not validated yet: a newer one would make
+/// Seconds for which events keep an old timestamp, for a Force or a start that is not validated yet: a newer one would make
 /// the server ignore it, and to say it with a newer one could make it count twice.
 const STICK_MAX_S: u64 = 1;
 /// Presses of the Force that wait for another second, since one a second counts (F6).

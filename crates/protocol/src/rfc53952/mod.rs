@@ -46,7 +46,7 @@ fn read_join(bytes: &[u8]) -> Result<Option<JoinRequest>, Malformed> {
     Ok((packet.data == FromClient::HiServer).then(JoinRequest::nameless))
 }
 
-/// F4: an AdiosServer that comes again is validated again, also when its session is over.
+/// F4: an AdiosServer that comes again is validated again, even when its session is over.
 fn answer_repeated_leave(now: Time, bytes: &[u8], out: &mut Vec<u8>) -> bool {
     let Ok(Packet { timestamp, data: FromClient::AdiosServer }) = Packet::<FromClient>::read(bytes) else {
         return false;

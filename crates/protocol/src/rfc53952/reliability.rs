@@ -90,7 +90,7 @@ impl UnvalidatedPackets {
         group.packets += 1;
         group.missing += WHOLE;
         group.sent_at = now;
-        group.wait_anew(now);
+        group.wait_again(now);
         self.packets += 1;
         self.give_up(now);
     }
@@ -100,7 +100,7 @@ impl UnvalidatedPackets {
         let mut groups = self.groups.iter_mut();
         let group = groups.find(|group| group.packet_type == packet_type && !group.is_delivered());
         let round_trip = self.round_trip.steady();
-        group.map(|group| (group.start_again(now, round_trip), group.wait_anew(now))).is_some()
+        group.map(|group| (group.start_again(now, round_trip), group.wait_again(now))).is_some()
     }
 
     /// A validation came. Whether its group is delivered by it.
@@ -209,7 +209,7 @@ impl UnvalidatedPackets {
         }
     }
 
-    /// The group to give up, if there are too many packets. What lives is said anew after that; what is gone is not for long, and a
+    /// The group to give up, if there are too many packets. What lives is said again after that; what is gone is not for long, and a
     /// client that misses it keeps it for ever: so only the limit of our memory ends such a group.
     fn dispensable(&self) -> Option<usize> {
         let is_fair = |group: &Group| group.rounds >= ROUNDS_FAIR && group.packet_type != PacketType::DestroyEntity;
@@ -280,7 +280,7 @@ impl Group {
         self.is_delivered() && self.timestamp < now.seconds()
     }
 
-    fn wait_anew(&mut self, now: Time) {
+    fn wait_again(&mut self, now: Time) {
         self.interval = REPEAT_FIRST;
         self.repeat_at = now + REPEAT_FIRST;
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::Time;
 
-/// Where it takes now so long and now so much longer, it tells nothing.
+/// If times vary by more than this, they mean nothing.
 const VARIES_MAX: Duration = Duration::from_millis(60);
 
 /// What Pings showed.

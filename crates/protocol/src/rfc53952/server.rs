@@ -20,8 +20,8 @@ use crate::{
 pub const SILENCE_MAX: Duration = Duration::from_secs(4);
 /// Between two Pings (F8).
 pub const PING_EVERY: Duration = Duration::from_secs(1);
-/// A client that greets anew is told everything anew, but not more often than this.
-const ANEW_EVERY: Duration = Duration::from_secs(1);
+/// A client that greets again is told everything again, but not more often than this.
+const GREETING_EVERY: Duration = Duration::from_secs(1);
 
 /// The server's half of a session.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ struct Playing {
     world: WorldWriter,
     /// Timestamp of the newest HiServer.
     hello: u64,
-    anew_at: Time,
+    greeted_at: Time,
     pinged_at: Time,
     ping_is_due: bool,
 }
@@ -81,7 +81,7 @@ impl Server {
     pub fn resume(resumption: &Resumption) -> Server {
         let Welcome { seat, now, scale, numbers, .. } = resumption.welcome;
         let world = WorldWriter::resume(seat, scale, numbers.to_bits() as u32);
-        let playing = Playing { world, hello: 0, anew_at: now, pinged_at: now, ping_is_due: false };
+        let playing = Playing { world, hello: 0, greeted_at: now, pinged_at: now, ping_is_due: false };
         Server { state: State::Playing(Box::new(playing)), ..Server::new(resumption.welcome) }
     }
 
@@ -99,8 +99,8 @@ impl Server {
         match &mut self.state {
             State::Greeting { hello } => *hello = timestamp.max(*hello),
             // A repeat has the same timestamp; a newer one comes from a program that was started again.
-            State::Playing(playing) if timestamp > playing.hello && now.since(playing.anew_at) >= ANEW_EVERY => {
-                (playing.hello, playing.anew_at) = (timestamp, now);
+            State::Playing(playing) if timestamp > playing.hello && now.since(playing.greeted_at) >= GREETING_EVERY => {
+                (playing.hello, playing.greeted_at) = (timestamp, now);
                 playing.world.forget();
                 self.keys.replace(Buttons::NONE);
             }
@@ -116,7 +116,7 @@ impl Server {
         {
             let world = WorldWriter::new(self.seat, self.scale);
             self.state =
-                State::Playing(Box::new(Playing { world, hello, anew_at: now, pinged_at: now, ping_is_due: true }));
+                State::Playing(Box::new(Playing { world, hello, greeted_at: now, pinged_at: now, ping_is_due: true }));
         }
     }
 

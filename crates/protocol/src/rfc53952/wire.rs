@@ -138,7 +138,7 @@ impl PacketType {
     }
 }
 
-/// What a text that is none reads as: no word of ours.
+/// What an invalid text reads as: no word of ours.
 const UNREADABLE: &str = "\u{fffd}";
 
 /// A text in a packet: at most [`TEXT_MAX`] bytes of UTF-8 without control characters.
@@ -158,7 +158,7 @@ impl<'a> Text<'a> {
         if text == "\0" || is_text(text) { Ok(Text(text.as_bytes())) } else { Err(Malformed::BadText) }
     }
 
-    /// The text, without the NUL that some end it with; U+FFFD for bytes that are none.
+    /// The text, without the NUL that some end it with; U+FFFD for bytes that are not text.
     pub fn as_str(self) -> &'a str {
         let bytes = self.0.strip_suffix(&[0]).unwrap_or(self.0);
         std::str::from_utf8(bytes).ok().filter(|text| is_text(text)).unwrap_or(UNREADABLE)

@@ -14,7 +14,7 @@ use crate::{FrameBuilder, Scale, Time, roster::Roster};
 const DESTROYED_MAX: usize = 8192;
 /// Updates kept for entities that are not created yet (F4).
 const EARLY_MAX: usize = 1024;
-/// An entity flies on without a MoveEntity for so many ticks: half a second.
+/// Ticks for which an entity flies on without a MoveEntity: half a second.
 const FLY_ON_TICKS_MAX: i32 = 30;
 /// A wall moves on for longer, because its MoveEntity comes twice a second: four seconds, after which the session is over.
 const WALLS_MOVE_TICKS_MAX: i32 = 240;
@@ -87,7 +87,7 @@ impl WorldReader {
         self.rebuilt.take(frame)
     }
 
-    /// The own seat, once `own` and `seat` of one ship came.
+    /// The player's seat, once `own` and `seat` of one ship came.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }

@@ -2,7 +2,7 @@
 //!
 //! Appearing, disappearing and descriptions are said once, in the groups of the [`UnvalidatedPackets`]; places are said again and
 //! again by MoveEntity, which nobody repeats. While counted validations cannot be trusted (see
-//! [`UnvalidatedPackets::is_miscounted`]) everything is said anew once a second: receivers ignore what they know (F4).
+//! [`UnvalidatedPackets::is_miscounted`]) everything is said again once a second: receivers ignore what they know (F4).
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -15,16 +15,16 @@ use super::reliability::{UnvalidatedPackets, first_packet};
 use super::wire::{FromServer, Packet, Text};
 use crate::{Scale, Scene, Time};
 
-/// An entity that is where its last MoveEntity and its velocity put it is moved again after so many ticks: 100 ms.
+/// Ticks until an entity is moved again that is where its last MoveEntity and its velocity put it: 100 ms.
 const MOVE_STRAIGHT_TICKS: u32 = 6;
 /// One that rests where it was said to be: half a second.
 const MOVE_RESTING_TICKS: u32 = 30;
 /// Of the others, ships, gear and shots are moved each tick, the rest every second one: all in the same ones, so that in
 /// these the client's whole picture is right.
 const MOVE_TURNING_TICKS: u32 = 2;
-/// While counts cannot be trusted, everything is said anew in so many ticks, spread evenly.
-const ANEW_TICKS: u32 = 60;
-/// So long a destruction is said anew, each second, while counts cannot be trusted.
+/// Ticks in which everything is said again, spread evenly, while counts cannot be trusted.
+const SAID_AGAIN_TICKS: u32 = 60;
+/// How long a destruction is said again, each second, while counts cannot be trusted.
 const REMOVED_AGE: Duration = Duration::from_millis(3_500);
 /// Destructions remembered for that.
 const REMOVED_MAX: usize = 1024;
@@ -44,7 +44,7 @@ pub struct WorldWriter {
     told: Vec<KnownEntity>,
     /// The memory for the next `told`.
     next: Vec<KnownEntity>,
-    /// What was told to a client that then greeted anew: it may be the same one, which still knows it.
+    /// What was told to a client that then greeted again: it may be the same one, which still knows it.
     forgotten: Vec<u32>,
     removed: VecDeque<RemovedEntity>,
     /// MoveEntity packets of this tick, one behind the other.
@@ -77,7 +77,7 @@ struct Facts {
     size: SentValue<(u16, u16)>,
 }
 
-/// One thing that UpdateEntity tells.
+/// One thing that UpdateEntity says.
 #[derive(Clone, Copy, Debug)]
 struct SentValue<T> {
     value: Option<T>,
@@ -116,7 +116,7 @@ impl WorldWriter {
         }
     }
 
-    /// For a client that knows entities from before the node was started again, with network ids so far above the game's.
+    /// For a client that knows entities from before the node was started again, with network ids this far above the game's.
     pub fn resume(seat: Seat, scale: Scale, id_offset: u32) -> WorldWriter {
         WorldWriter { id_offset, has_ghosts: true, ..WorldWriter::new(seat, scale) }
     }
@@ -131,7 +131,7 @@ impl WorldWriter {
         if !std::mem::take(&mut self.has_ghosts) {
             return;
         }
-        let mut tick = TickWriter { now, anew: false, unvalidated };
+        let mut tick = TickWriter { now, again: false, unvalidated };
         let before_restart = scene.before_restart();
         before_restart.entities.iter().for_each(|entity| self.remove(&mut tick, entity.0));
         // They are not to be said again with the ids of now.
@@ -151,7 +151,7 @@ impl WorldWriter {
         self.turns = frame.tick.0.is_multiple_of(MOVE_TURNING_TICKS);
         self.moves.clear();
         self.moves_sent = 0;
-        let mut tick = TickWriter { now, anew: unvalidated.is_miscounted(now), unvalidated };
+        let mut tick = TickWriter { now, again: unvalidated.is_miscounted(now), unvalidated };
         self.tell_game(&mut tick, frame);
         let mut told = std::mem::take(&mut self.told);
         let mut old = told.drain(..).peekable();
@@ -182,22 +182,22 @@ impl WorldWriter {
     }
 
     fn tell_game(&mut self, tick: &mut TickWriter, frame: &Frame) {
-        let (second, anew) = (tick.now.seconds(), self.is_anew(tick, 0));
-        if self.state.is_due(second, Some(frame.state), anew) {
+        let (second, again) = (tick.now.seconds(), self.is_said_again(tick, 0));
+        if self.state.is_due(second, Some(frame.state), again) {
             self.update(tick, 0, Update::State(frame.state));
         }
-        if self.score.is_due(second, Some(frame.score), anew) {
+        if self.score.is_due(second, Some(frame.score), again) {
             self.update(tick, 0, Update::Score(frame.score));
         }
     }
 
     fn tell_entity(&mut self, tick: &mut TickWriter, entity: &Entity, known: Option<KnownEntity>) -> KnownEntity {
         let Some(mut told) = known else { return self.introduce(tick, entity) };
-        let anew = self.is_anew(tick, told.id);
-        if anew {
+        let again = self.is_said_again(tick, told.id);
+        if again {
             self.create(tick, entity);
         }
-        self.describe(tick, entity, &mut told.facts, anew);
+        self.describe(tick, entity, &mut told.facts, again);
         if self.is_move_due(entity, &told) {
             self.move_entity(tick, entity, &mut told);
         }
@@ -228,28 +228,28 @@ impl WorldWriter {
         tick.push(FromServer::CreateEntity { network_id, entity_prefab_path, x, y });
     }
 
-    /// Says what of an entity is not as it was said, or was said twice in an earlier second; anew, all that it has.
-    fn describe(&mut self, tick: &mut TickWriter, entity: &Entity, said: &mut Facts, anew: bool) {
+    /// Says what of an entity is not as it was said, or was said twice in an earlier second; with `again`, all that it has.
+    fn describe(&mut self, tick: &mut TickWriter, entity: &Entity, said: &mut Facts, again: bool) {
         let (id, second) = (entity.id.0, tick.now.seconds());
-        if said.seat.is_due(second, entity.seat, anew) {
+        if said.seat.is_due(second, entity.seat, again) {
             entity.seat.into_iter().for_each(|seat| self.update(tick, id, Update::Seat(seat)));
         }
-        if anew && entity.kind == Kind::Player && entity.seat == Some(self.seat) {
+        if again && entity.kind == Kind::Player && entity.seat == Some(self.seat) {
             self.update(tick, id, Update::Own);
         }
         let lives = (entity.kind == Kind::Player).then_some(entity.lives);
-        if said.lives.is_due(second, lives, anew) {
+        if said.lives.is_due(second, lives, again) {
             lives.into_iter().for_each(|lives| self.update(tick, id, Update::Lives(lives)));
         }
         let health = (entity.health_max > 0).then_some(entity.health);
-        if said.health.is_due(second, health, anew) {
+        if said.health.is_due(second, health, again) {
             health.into_iter().for_each(|health| self.update(tick, id, Update::Health(health)));
         }
-        if said.size.is_due(second, entity.size_px, anew) {
+        if said.size.is_due(second, entity.size_px, again) {
             let size = entity.size_px.map(|size_px| self.scale.whole_size(size_px));
             size.into_iter().for_each(|(width, height)| self.update(tick, id, Update::Size(width, height)));
         }
-        if said.attached.is_due(second, entity.attached, anew) {
+        if said.attached.is_due(second, entity.attached, again) {
             let to = |held: Attached| Update::Attached(self.network_id(held.to.0), held.side);
             self.update(tick, id, entity.attached.map_or(Update::Detached, to));
         }
@@ -269,9 +269,9 @@ impl WorldWriter {
         tick.push(FromServer::UpdateEntity { network_id, description });
     }
 
-    /// Whether it is this entity's turn to be said anew.
-    fn is_anew(&self, tick: &TickWriter, id: u32) -> bool {
-        tick.anew && id.wrapping_add(self.tick).is_multiple_of(ANEW_TICKS)
+    /// Whether it is this entity's turn to be said again.
+    fn is_said_again(&self, tick: &TickWriter, id: u32) -> bool {
+        tick.again && id.wrapping_add(self.tick).is_multiple_of(SAID_AGAIN_TICKS)
     }
 
     fn is_move_due(&self, entity: &Entity, told: &KnownEntity) -> bool {
@@ -311,9 +311,9 @@ impl WorldWriter {
         }
         let due = |removed: &&RemovedEntity| {
             let age = self.tick.wrapping_sub(removed.tick);
-            age > 0 && age.is_multiple_of(ANEW_TICKS)
+            age > 0 && age.is_multiple_of(SAID_AGAIN_TICKS)
         };
-        if tick.anew {
+        if tick.again {
             self.removed
                 .iter()
                 .filter(due)
@@ -325,8 +325,8 @@ impl WorldWriter {
 /// What everything that is written in one tick needs.
 struct TickWriter<'a> {
     now: Time,
-    /// Everything is to be said anew in its turn.
-    anew: bool,
+    /// Everything is to be said again in its turn.
+    again: bool,
     unvalidated: &'a mut UnvalidatedPackets,
 }
 
@@ -339,10 +339,10 @@ impl TickWriter<'_> {
 
 impl<T: Copy + PartialEq> SentValue<T> {
     /// Whether this is to be said in that second; if so, it counts as said. What an entity never had is not.
-    fn is_due(&mut self, second: u64, value: Option<T>, anew: bool) -> bool {
+    fn is_due(&mut self, second: u64, value: Option<T>, again: bool) -> bool {
         let is_known = self.at.is_some() || value.is_some();
         let is_unsettled = self.is_doubled && self.at < Some(second);
-        let is_due = is_known && (anew || is_unsettled || self.value != value);
+        let is_due = is_known && (again || is_unsettled || self.value != value);
         if is_due {
             *self = SentValue { value, at: Some(second), is_doubled: self.at == Some(second) };
         }

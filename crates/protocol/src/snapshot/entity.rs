@@ -1,5 +1,5 @@
 //! How an entity is drawn in a SNAPSHOT, and read back: the Sprite Path is its kind's name, and the rectangle is a cell of that
-//! kind's sheet (`sheet.rs`), from which its animation, its seat and where a Force is docked can be told.
+//! kind's sheet (`sheet.rs`), which shows its animation, its seat and where a Force is docked.
 
 use game::{Class, Entity, Kind, Seat, Side};
 
@@ -33,7 +33,7 @@ pub fn sprite_path(entity: &Entity) -> &'static str {
     entity.kind.name()
 }
 
-/// What can be told of an entity from its picture.
+/// What an entity's picture shows of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appearance {
     pub kind: Kind,
@@ -73,7 +73,7 @@ fn kind_of(sprite_path: &str) -> Option<Kind> {
     Kind::from_name(file.split('.').next()?)
 }
 
-/// How many cells of a size lie before a position. A peer may write any float: what makes no sense is no cell.
+/// How many cells of a size lie before a position. A peer may write any float: what makes no sense is not a cell.
 fn cells(position: f32, size: f32) -> u8 {
     if size > 0.0 { (position / size).round() as u8 } else { 0 }
 }

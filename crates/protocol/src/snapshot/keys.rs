@@ -2,7 +2,7 @@
 //!
 //! A change is said at once. Then the key's *present* state is said again, quickly at first, then once a second, as
 //! long as a server could still have it wrong: never a state that is over, so whatever order datagrams arrive in, the
-//! last word is right. Key-down of a key that is down is no new press (ruling S8 repeats held keys too).
+//! last word is right. Key-down of a key that is down is not a new press (ruling S8 repeats held keys too).
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -19,12 +19,12 @@ const REPEAT_AFTER: [Duration; 4] =
 /// Then it is said again this often: well within the 5 s of ruling S8, so that a key-up lost in a bad moment does not
 /// leave the ship flying.
 const REPEAT_EVERY: Duration = Duration::from_secs(1);
-/// A key that came up so long ago is not mentioned any more: a server that had not heard of it by now has ended the
+/// How long a key that came up is mentioned: a server that had not heard of it by now has ended the
 /// session.
 const FORGET_AFTER: Duration = Duration::from_secs(35);
-/// A key stays down at least so long, so that a tap too is said twice. Far from the time that charges a beam.
+/// How long a key stays down at least, so that a tap too is said twice. Far from the time that charges a beam.
 const TAP: Duration = Duration::from_millis(45);
-/// With nothing else to say for so long, a key-up of 0x28 keeps the session alive (ruling S8).
+/// With nothing else to say for this long, a key-up of 0x28 keeps the session alive (ruling S8).
 const KEEP_ALIVE_EVERY: Duration = Duration::from_secs(5);
 /// INPUTs that wait to be polled. The oldest go first; repeats make up for them.
 const WAITING_MAX: usize = 64;
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use Action::{KeyDown, KeyUp};
 
-    /// Presses for so many ticks; what is said, with the millisecond in which it is.
+    /// Presses for some ticks; what is said, with the millisecond in which it is.
     fn said(keys: &mut ClientKeys, from_ms: u64, to_ms: u64, mut input: Input) -> Vec<(u64, u8, Action)> {
         let mut said = Vec::new();
         for tick in (from_ms * 60).div_ceil(1000)..(to_ms * 60).div_ceil(1000) {

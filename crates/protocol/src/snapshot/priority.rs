@@ -4,12 +4,12 @@
 
 use game::{Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Frame, Kind, SEATS, Vec2, px};
 
-/// An entity that was left out does not return within so many SNAPSHOTs, unless room is free (ruling S11).
+/// SNAPSHOTs for which an entity that was left out does not return, unless room is free (ruling S11).
 const AWAY_SNAPSHOTS: u32 = 10;
 
 /// Where enemies rank.
 const ENEMY: u8 = 3;
-/// A block so near to a ship ranks with enemies: half a second of flight.
+/// A block this near to a ship ranks with enemies: half a second of flight.
 const NEAR_BLOCK_PX: i64 = 64;
 
 /// The order of one Frame's entities, and what the SNAPSHOTs before showed. Its memory is used again.
@@ -88,7 +88,7 @@ impl Priority {
         self.order.iter().map(|&(_, index)| &frame.entities[index])
     }
 
-    /// The first so many of the order were shown; the rest was left out.
+    /// The first of the order were shown, up to this; the rest was left out.
     pub fn note_shown(&mut self, frame: &Frame, count: usize) {
         let mut known = std::mem::take(&mut self.spare);
         known.clear();

@@ -91,7 +91,9 @@ impl Server {
             // The player who sat here before: to this client a TIMEOUT of its own Player ID means its own end.
             Event::Left { seat } | Event::TimedOut { seat } if seat == self.seat => {}
             Event::Left { seat } | Event::TimedOut { seat } => self.notify(false, seat, scene.departed_name(seat)),
-            _ => {}
+            Event::Spawned { .. } | Event::Destroyed { .. } | Event::Fired { .. } | Event::Hit { .. } => {}
+            Event::Grabbed { .. } | Event::Dropped { .. } | Event::Joined { .. } => {}
+            Event::ExtraLife { .. } | Event::StateChanged { .. } => {}
         }
     }
 }

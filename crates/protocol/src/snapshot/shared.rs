@@ -82,7 +82,7 @@ impl EffectAges {
         }
     }
 
-    /// In ticks; 0 for what is no effect.
+    /// In ticks; 0 for what is not an effect.
     fn age(&self, entity: &Entity) -> u32 {
         let is_effect = entity.kind.class() == Class::Effect;
         let since = self.since.iter().find(|&&(known, _)| is_effect && known == entity.id);

@@ -21,12 +21,12 @@ use crate::{
 /// An id and kind that come back within this time are the same entity, left out for a moment for want of space: ids
 /// rest two seconds before they are used again (ruling C4).
 const SAME_WITHIN: Duration = Duration::from_secs(1);
-/// SNAPSHOTs that count as older are believed after so long without a newer one: the server began to count anew.
+/// SNAPSHOTs that count as older are believed after this long without a newer one: the server started counting again.
 const NEWEST_FOR: Duration = Duration::from_secs(1);
 /// A TIMEOUT or KILLED of a player within this time of the one before is a datagram that came twice. A ship returns
 /// after two seconds at the soonest.
 const ONE_NOTICE_WITHIN: Duration = Duration::from_secs(1);
-/// A player whose ship is missing for so long without a KILLED is gone: its TIMEOUT was lost.
+/// How long a player's ship may be missing without a KILLED before the player is gone: its TIMEOUT was lost.
 const RETURNS_WITHIN: Duration = Duration::from_secs(5);
 /// A SNAPSHOT with less room than this may have left out explosions, which are the first to have none.
 const ROOM_MIN_BYTES: usize = 80;
@@ -170,7 +170,7 @@ impl WorldReader {
         self.rebuilt.frame().names[seat.index()] = Name::new(loss.username);
     }
 
-    /// The name stays until somebody else takes the seat: what happened to them may not be told yet.
+    /// The name stays until somebody else takes the seat: what happened to them may not be reported yet.
     fn remove_player(&mut self, seat: Seat) {
         self.missing_since[seat.index()] = None;
         self.rebuilt.frame().players[seat.index()] = None;

@@ -15,14 +15,14 @@ use crate::{Channel, ClientSession, End, Malformed, Output, Plan, ServerFault, S
 
 /// A hello is repeated after this (ruling T1).
 const HELLO: Duration = Duration::from_millis(500);
-/// When nothing came for so long in a game, we say hello again to hear whether anybody is there. Our own server is
+/// When nothing came for this long in a game, we say hello again to hear whether anybody is there. Our own server is
 /// never quiet for a second.
 const QUIET: Duration = Duration::from_secs(2);
-/// A server that says nothing for so long is gone, or was full from the beginning.
+/// How long a server may be silent before it is gone, or was full from the beginning.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
-/// An initialisation so long after the last hello, or the last initialisation, is no answer and no copy.
+/// An initialisation this long after the last hello, or the last initialisation, is neither an answer nor a copy.
 const ANSWER_MAX: Duration = Duration::from_secs(1);
-/// A client that leaves lets go of all keys in so many datagrams: one may be lost, and there is no later.
+/// Datagrams in which a client that leaves lets go of all keys: one may be lost, and there is no later.
 const RELEASES: u8 = 3;
 
 /// Where a session stands.
@@ -32,7 +32,7 @@ enum State {
     Opening { since: Time, hello: Option<Time>, parts: InitialisationParts },
     /// We know the components. `hello` is when we said it last, or were answered.
     Playing { table: ComponentTable, heard: Time, hello: Time },
-    /// Over; the keys are still to be let go of so many times.
+    /// Over; the keys are still to be let go of in `releases` datagrams.
     Ended { why: End, releases: u8 },
 }
 
@@ -56,7 +56,7 @@ impl Client {
     }
 
     /// Ruling T2: an initialisation may come at any time. Mostly it answers a hello. One that nobody asked for, that comes
-    /// after a long quiet or that has other names begins another session: all is said anew behind it, and what we knew
+    /// after a long quiet or that has other names begins another session: all is said again behind it, and what we knew
     /// may be of entities whose ids mean others now.
     fn initialise(&mut self, now: Time, new: ComponentTable) {
         let unknown = Some(new.unknown()).filter(|names| !names.is_empty());
@@ -77,11 +77,11 @@ impl Client {
         }
     }
 
-    /// A datagram that is no whole initialisation.
+    /// A datagram that is not a whole initialisation.
     fn receive_rest(&mut self, now: Time, bytes: &[u8]) -> Result<(), Malformed> {
         match &mut self.state {
             State::Opening { parts, .. } => {
-                // If it is no part, it may be instructions that overtook the initialisation. Nobody can read them.
+                // If it is not a part, it may be instructions that overtook the initialisation. Nobody can read them.
                 if let Some(table) = parts.add(bytes) {
                     self.initialise(now, table);
                 } else {

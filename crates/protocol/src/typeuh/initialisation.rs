@@ -21,7 +21,7 @@ pub(super) struct InitialisationParts {
 }
 
 impl InitialisationParts {
-    /// Takes a datagram that is no whole initialisation. The table, once the parts make one.
+    /// Takes a datagram that is not a whole initialisation. The table, once the parts make one.
     pub fn add(&mut self, datagram: &[u8]) -> Option<ComponentTable> {
         // The same start again: the server answers another hello.
         if self.bytes.is_empty() || datagram.get(..START_BYTES) == self.bytes.get(..START_BYTES) {

@@ -1,7 +1,7 @@
 //! What the player's keys do, as key events. Nothing is confirmed, so what is held now is said again: often after a
 //! change, then once a second.
 //!
-//! A key that is said to be down while it is down is no new press, and an old state is never said again. Only a tap
+//! A key that is said to be down while it is down is not a new press, and an old state is never said again. Only a tap
 //! within one tick, pressed and released in one datagram, is said once: said again it would be another tap.
 
 use std::time::Duration;
@@ -13,9 +13,9 @@ use crate::Time;
 
 /// After a change the state of all keys is said again after each of these …
 const AGAIN: Duration = Duration::from_millis(50);
-/// … for so long, …
+/// … for this long, …
 const AGAIN_LASTS: Duration = Duration::from_millis(300);
-/// … and then after each of these, also with no key down: a lost release must not last.
+/// … and then after each of these, even with no key down: a lost release must not last.
 const AGAIN_CALM: Duration = Duration::from_secs(1);
 /// Events that wait to be sent; with more, only the state that they lead to is sent.
 const PENDING_MAX: usize = 64;

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use crate::{DialectEntry, JoinRequest, StreamUse, Tells, amplification::Proof};
 
-/// A client forgets an entity that it has not heard of for so long (ruling T5).
+/// How long until a client forgets an entity that it has not heard of (ruling T5).
 const FORGET: Duration = Duration::from_secs(3);
 
 /// How the dialect is met.

@@ -19,7 +19,7 @@ use crate::{
 
 /// A hello of a known peer is answered at most once in this time (ruling T1).
 const HELLO_ANSWER: Duration = Duration::from_millis(250);
-/// A session that is silent for so long ends (ruling T6).
+/// How long a session may be silent before it ends (ruling T6).
 const SILENCE_MAX: Duration = Duration::from_secs(5 * 60);
 
 /// Where a session stands.
@@ -72,7 +72,7 @@ impl Server {
         match self.state {
             State::Playing { greeted } if now.since(greeted) >= HELLO_ANSWER => {
                 self.state = State::Greeting;
-                self.listener.ask_anew();
+                self.listener.ask_again();
             }
             // A second hello too soon, or before the first was answered: one answer is enough.
             State::Playing { .. } | State::Greeting | State::Ended(_) => {}

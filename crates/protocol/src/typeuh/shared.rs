@@ -20,17 +20,17 @@ const GAME_ID: u16 = 0;
 /// Its place in the order of the game's ids, which are never 0.
 const GAME_ENTITY: EntityId = EntityId(0);
 
-/// Every entity is said in full once in so many slots, 900 ms in all, so that "at least once a second" holds although
+/// Slots in which every entity is said in full once, 900 ms in all, so that "at least once a second" holds although
 /// ticks are uneven. Ids are dense, so taking the slot from the id spreads the entities evenly.
 const REPAIR_SLOTS: u64 = 60;
 const REPAIR_SLOT: Duration = Duration::from_millis(15);
-/// A deletion is said again after this, which with ticks of 17 ms is every 67 ms: "at least every 100 ms" also when a tick
+/// A deletion is said again after this, which with ticks of 17 ms is every 67 ms: "at least every 100 ms" even when a tick
 /// or two are late.
 const DELETION_AGAIN: Duration = Duration::from_millis(60);
-/// For so long: a second, and a tick to reach its end. Ids rest longer than this (ruling C4).
+/// How long it is said again: a second, and a tick to reach its end. Ids rest longer than this (ruling C4).
 const DELETION_LASTS: Duration = Duration::from_millis(1020);
 
-/// For so long the repairs of an id that was used before take from it what its last entity had. A client that still has
+/// How long the repairs of an id that was used before take from it what its last entity had. A client that still has
 /// the last entity hears of the next within a second of its arrival: an id rests two seconds, and a client forgets
 /// after three. The rest is for repairs that are lost.
 const CLEANING: Duration = Duration::from_secs(4);
@@ -39,9 +39,9 @@ const CLEANING: Duration = Duration::from_secs(4);
 #[derive(Clone, Debug)]
 pub(crate) struct SharedWorld {
     scale: Scale,
-    /// How often it began anew.
+    /// How often it started again.
     epoch: u64,
-    /// The number of the scene's update that it tells of.
+    /// The number of the scene's update that it reports.
     update: Option<u64>,
     /// By the game's id.
     entries: Vec<SharedEntity>,
@@ -81,7 +81,7 @@ enum Cleaning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Knows {
     Nothing,
-    /// What was said since that began anew.
+    /// What was said since that started again.
     Since(u64),
     /// Something, but asks for all of it.
     TooLittle,
@@ -112,7 +112,7 @@ impl Subscriber {
     }
 
     /// They ask for the whole state: to be told everything next time, as if it were new.
-    pub fn ask_anew(&mut self) {
+    pub fn ask_again(&mut self) {
         if self.knows != Knows::Nothing {
             self.knows = Knows::TooLittle;
         }

@@ -72,7 +72,7 @@ impl<'a> Initialisation<'a> {
         if initialisation.padded_names().all(is_padded_name) { Ok(initialisation) } else { Err(Malformed::BadText) }
     }
 
-    /// Which check the bytes fail that [`Initialisation::read`] refused, as far as it can be told.
+    /// Which check the bytes fail that [`Initialisation::read`] refused, as far as that can be known.
     pub fn diagnose(bytes: &[u8]) -> InitialisationFault {
         let Ok(Some(size)) = Initialisation::size(bytes) else {
             let is_whole = bytes.len() >= 3;

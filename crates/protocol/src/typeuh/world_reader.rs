@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{FrameBuilder, Scale, Time, roster::Roster};
 
-/// For so long after a deletion a Create of that id in another datagram is taken for a late one. An id rests two
+/// How long after a deletion a Create of that id in another datagram is taken for a late one. An id rests two
 /// seconds before it is used again (ruling C4).
 const REST: Duration = Duration::from_millis(250);
 /// How often we look for what is to be forgotten.
@@ -73,7 +73,7 @@ impl WorldReader {
         }
     }
 
-    /// The own seat, once the own ship was seen.
+    /// The player's seat, once the player's ship was seen.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }
@@ -115,7 +115,7 @@ impl WorldReader {
         }
     }
 
-    /// Moves walls on, which are told of only when they change (ruling C12), and forgets what was not heard of for long.
+    /// Moves walls on, which are sent only when they change (ruling C12), and forgets what was not heard of for a long time.
     pub fn advance(&mut self, now: Time) {
         self.rebuilt.advance(now);
         self.move_walls(now);

@@ -1,6 +1,6 @@
-//! The views that the clients of a lobby have or may have, and the differences from them that are told in a tick.
+//! The views that the clients of a lobby have or may have, and the differences from them that are sent in a tick.
 //!
-//! Clients that have the same view are told the same difference, which is written once. A view that nobody needs any more is
+//! Clients that have the same view are sent the same difference, which is written once. A view that nobody needs any more is
 //! drawn over: in the steady state nothing is allocated.
 
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use super::{
 /// Pictures that are kept to be drawn over; those of a client that has confirmed nothing for a second are many more.
 const SPARE_MAX: usize = 16;
 
-/// The views of a lobby, and what is told in this tick.
+/// The views of a lobby, and what is sent in this tick.
 #[derive(Debug, Default)]
 pub struct Baselines {
     /// All of them; one that nobody else holds may be drawn over.
     views: Vec<Arc<WorldView>>,
     told: Vec<WrittenDelta>,
-    /// The bits of what is told, each difference from a new byte on.
+    /// The bits of what is sent, each difference from a new byte on.
     bytes: Vec<u8>,
     predicted: WorldView,
     notes: Notes,
@@ -40,7 +40,7 @@ struct WrittenDelta {
     view: Arc<WorldView>,
 }
 
-/// Bits that were written before: so many, and the bytes that begin with them.
+/// Bits that were written before: their number, and the bytes that begin with them.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits<'a> {
     pub bytes: &'a [u8],
@@ -49,7 +49,7 @@ pub struct Bits<'a> {
 }
 
 impl Baselines {
-    /// Another tick begins: what was told is over.
+    /// Another tick begins: what was sent is over.
     pub fn turn(&mut self) {
         self.told.clear();
         self.bytes.clear();
@@ -61,7 +61,7 @@ impl Baselines {
         });
     }
 
-    /// The difference between a view of so many ticks ago, or nothing, and the truth of this tick, in `room` bits; and
+    /// The difference between a view of some ticks ago, or nothing, and the truth of this tick, in `room` bits; and
     /// what its reader will have.
     pub fn tell(
         &mut self,
@@ -84,7 +84,7 @@ impl Baselines {
         self.told.len()
     }
 
-    /// Writes a difference that nobody was told yet, and returns its place.
+    /// Writes a difference that nobody was sent yet, and returns its place.
     fn write(&mut self, base: Option<(u16, &Arc<WorldView>)>, target: &WorldView, room: usize) -> usize {
         let mut view = self.blank();
         let nothing = WorldView::default();
@@ -104,7 +104,7 @@ impl Baselines {
         free.map_or_else(Arc::default, |index| self.views.swap_remove(index))
     }
 
-    /// Keeps a view. If another client is about to have the same, they share it, and are told the same from then on.
+    /// Keeps a view. If another client is about to have the same, they share it, and are sent the same from then on.
     fn hang(&mut self, view: Arc<WorldView>) -> Arc<WorldView> {
         let same = self.told.iter().find(|told| told.view == view).map(|told| Arc::clone(&told.view));
         self.views.push(Arc::clone(&view));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_the_same_is_told_the_same_and_it_is_written_once() {
+    fn clients_with_the_same_view_are_sent_the_same_bytes_written_once() {
         let mut baselines = Baselines::default();
         let (_, first) = baselines.tell(None, &target(1), ROOM);
         let (_, second) = baselines.tell(None, &target(1), ROOM);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_to_have_the_same_shares_it() {
+    fn clients_that_reach_the_same_view_share_it() {
         let mut baselines = Baselines::default();
         let (_, early) = baselines.tell(None, &target(1), ROOM);
         baselines.turn();

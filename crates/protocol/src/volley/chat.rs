@@ -6,11 +6,11 @@ use game::{SEATS, Seat};
 
 use crate::Time;
 
-/// So much may be said at once …
+/// What may be said at once …
 pub const SAY_BURST: u32 = 5;
 /// … and then once in this time.
 pub const SAY_EVERY: Duration = Duration::from_secs(1);
-/// So many other requests at once …
+/// Other requests at once …
 pub const REQUEST_BURST: u32 = 20;
 /// … and then one in this time.
 pub const REQUEST_EVERY: Duration = Duration::from_millis(100);

@@ -20,11 +20,11 @@ use crate::{
     lobby::{Emote, LobbyDetails, LobbyRequest, LobbySummary, Pace, Refusal, Tally, Token},
 };
 
-/// A server that says nothing for so long is gone.
+/// How long a server may be silent before it is gone.
 pub const SILENCE_MAX: Duration = Duration::from_secs(10);
 /// A goodbye that follows the end of the stay in a lobby within this time says that the lobby was closed.
 const LOBBY_CLOSED_WITHIN: Duration = Duration::from_millis(500);
-/// A server that shows no Frame of a game for so long is gone.
+/// How long a server may show no Frame of a game before it is gone.
 pub const FRAMES_SILENCE_MAX: Duration = Duration::from_secs(5);
 /// A client with nothing else to say sends a Ping in this interval.
 pub const PING_EVERY: Duration = Duration::from_secs(2);
@@ -91,7 +91,7 @@ pub struct Client {
     news: VecDeque<News>,
     /// That of the stage that is played.
     terrain: Option<Terrain>,
-    /// What it is called; empty until it is told.
+    /// What it is called; empty until it is known.
     stage: String,
     /// The lobby that it is in.
     code: Option<LobbyId>,

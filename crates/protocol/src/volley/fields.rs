@@ -327,7 +327,7 @@ const EMOTE: Item = Item::Value(
 // ---- What no table can describe ----
 
 /// Reads what is packed in bits or in runs, into lines of `name = value`. A Frame that differs from another one can be read only by those
-/// who have that one ([`FrameReader`]): of it, this tells no more than the table does.
+/// who have that one ([`FrameReader`]): of it, this says no more than the table does.
 fn read_opaque(sender: Sender, channel: Channel, bytes: &[u8]) -> Result<Vec<String>, Malformed> {
     match (sender, channel) {
         (Sender::Client, Channel::Datagram) => Report::read(bytes).map(|report| report_lines(&report)),

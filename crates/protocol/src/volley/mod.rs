@@ -45,7 +45,7 @@ pub static ENTRY: DialectEntry = DialectEntry {
     refuse: |_, _, _| Vec::new(),
     answer_repeated_leave: |_, _, _| false,
     accept: seated,
-    // A link is opened anew, and its player comes back with a token.
+    // A new link is opened, and its player comes back with a token.
     resume: |resumption| seated(resumption.welcome),
     connect: |plan| Box::new(Client::new(plan)),
     tells: Tells::ALL,

@@ -23,9 +23,9 @@ use crate::{
     lobby::{LobbyNotice, LobbyRequest, Pace},
 };
 
-/// A client that sends nothing for so long is gone; one in a game must send datagrams.
+/// How long a client may send nothing before it is gone; one in a game must send datagrams.
 pub const SILENCE_MAX: Duration = Duration::from_secs(10);
-/// A game that stood still goes on with at least so many inputs in hand, so that an uneven way does not starve it.
+/// A game that stood still goes on with at least this many inputs in hand, so that an uneven way does not starve it.
 const IN_HAND_MIN: usize = 3;
 
 /// One client.
@@ -75,12 +75,12 @@ pub(super) struct Membership {
     from: u16,
     /// The newest Frame that the client has.
     has: Option<u16>,
-    /// How often each event is told: more often if Frames are lost.
+    /// How often each event is sent: more often if Frames are lost.
     copies: u8,
     /// The datagram that goes next; empty if none is due.
     datagram: Vec<u8>,
     pace: Pace,
-    /// The game stood still, and goes on with so many inputs in hand.
+    /// The game stood still, and goes on with this many inputs in hand.
     awaits: Option<usize>,
 }
 

@@ -40,7 +40,7 @@ impl ServerView {
         self.view.entities.extend(entities);
     }
 
-    /// The speed is known the better the longer it lasts: a whole pixel in so many ticks.
+    /// The longer the speed lasts, the more precisely it is known: to a whole pixel over that time.
     fn learn_scroll(&mut self, frame: &Frame) -> Scroll {
         let before = &self.before;
         let (expected_px, expected) = before.scrolled(1);
@@ -51,7 +51,7 @@ impl ServerView {
         let (ticks, pixels) = (frame.tick.0.wrapping_sub(tick), frame.scroll_px.wrapping_sub(scroll_px));
         let is_steady = before.head.scroll_px.abs_diff(frame.scroll_px) <= 4 && ticks > 0 && pixels <= ticks * 4;
         let speed = if is_steady { u64::from(pixels) * 256 / u64::from(ticks) } else { 0 };
-        // It stood still, or jumped: it is measured anew from here.
+        // It stood still, or jumped: it is measured again from here.
         if !is_steady || expected_px.abs_diff(frame.scroll_px) > 1 || speed.abs_diff(before.scroll.speed.into()) > 64 {
             self.steady = (frame.tick.0, frame.scroll_px);
         }

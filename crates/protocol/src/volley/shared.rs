@@ -57,7 +57,7 @@ mod tests {
 
     /// Four come one after the other, and confirm at once: in nearly all of the last ticks one difference is for all.
     #[test]
-    fn who_comes_later_is_soon_told_what_the_others_are() {
+    fn a_late_client_soon_shares_what_the_others_are_sent() {
         let mut world = World::new(Stage::endless(), Rules::default(), 3);
         let mut scene = Scene::new("endless");
         let mut sessions = Vec::new();

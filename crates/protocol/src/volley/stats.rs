@@ -28,7 +28,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// So many bytes passed.
+    /// Some bytes passed.
     pub fn add(&mut self, now: Time, bytes: usize) {
         self.advance(now);
         self.bytes = self.bytes.saturating_add(bytes as u32);

@@ -3,7 +3,7 @@
 use super::wire::control::next_message;
 use crate::Malformed;
 
-/// What has come of a stream and is no whole message yet.
+/// What has come of a stream and is not a whole message yet.
 #[derive(Debug)]
 pub struct StreamReader {
     bytes: Vec<u8>,
@@ -11,7 +11,7 @@ pub struct StreamReader {
 }
 
 impl StreamReader {
-    /// A reader for messages of at most so many bytes.
+    /// A reader for messages of at most this many bytes.
     pub fn new(message_max_bytes: usize) -> StreamReader {
         StreamReader { bytes: Vec::new(), message_max_bytes }
     }

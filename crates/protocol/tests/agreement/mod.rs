@@ -17,11 +17,11 @@ struct Precision {
     position: i32,
     /// Whether a datagram may be too small for everything.
     is_capped: bool,
-    /// Whether health is told.
+    /// Whether health is sent.
     health: bool,
     /// Whether it tells whose shots are whose.
     seat_of_shots: bool,
-    /// Whether the score is told.
+    /// Whether the score is sent.
     score: bool,
 }
 
@@ -33,7 +33,7 @@ fn precision(dialect: Dialect) -> Precision {
         Dialect::Rfc2020 => {
             Precision { position: px(1) / 4, health: false, seat_of_shots: false, score: false, ..exact }
         }
-        // What flies straight is told less often, and moves on by its direction.
+        // What flies straight is sent less often, and moves on by its direction.
         Dialect::Rfc53952 => Precision { position: px(1), seat_of_shots: false, ..exact },
         // A dialect is held to the whole truth unless it is excused here.
         _ => exact,
@@ -66,7 +66,7 @@ impl History {
         }
     }
 
-    /// Whether a client's Frame tells the same as these.
+    /// Whether a client's Frame says the same as these.
     pub fn agrees(&self, dialect: Dialect, seen: &Frame, seat: Seat) -> Result<(), String> {
         let precision = precision(dialect);
         let newest = self.frames.back().ok_or("the server showed nothing")?;
@@ -91,7 +91,7 @@ impl History {
         }
         match newest.ship(seat).is_some() == seen.ship(seat).is_some() || !self.ship_is_settled(seat) {
             true => Ok(()),
-            false => Err("the own ship".into()),
+            false => Err("the player's own ship".into()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What every dialect tells of players and of things that end.
+//! What every dialect reports of players and of things that end.
 
 use game::{Buttons, Entity, EntityId, Event, Frame, Gone, Kind, Seat};
 use protocol::{Dialect, End};
@@ -44,7 +44,7 @@ fn is_gone(event: &Event, whose: Seat) -> bool {
 }
 
 #[test]
-fn who_joins_dies_and_goes_is_told_by_events_in_every_dialect() {
+fn joins_deaths_and_departures_are_events_in_every_dialect() {
     for_every_dialect(|dialect| {
         let name = dialect.name();
         let mut sim = Simulation::new(31);
@@ -124,7 +124,7 @@ fn a_volley_player_knows_the_names_of_those_who_are_there_and_of_those_who_come(
 }
 
 #[test]
-fn who_fires_is_told_by_an_event_in_every_dialect() {
+fn shots_are_events_in_every_dialect() {
     for_every_dialect(|dialect| {
         let mut sim = Simulation::new(34);
         let ann = play(&mut sim, dialect, "Ann", None);

@@ -14,7 +14,7 @@ use crate::{Channel, ClientSession, End, Malformed, Output, Plan, Status, Time, 
 
 /// How often JOIN is said again.
 const JOIN_EVERY: Duration = Duration::from_millis(500);
-/// LEAVE is not confirmed: so many are likely to be enough.
+/// LEAVE is not confirmed: this many are likely to be enough.
 const LEAVES: u8 = 3;
 
 /// One player.

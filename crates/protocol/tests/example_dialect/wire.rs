@@ -16,7 +16,7 @@ use game::{Buttons, Entity, EntityId, GameState, Input, Kind, SEATS, Seat, Vec2}
 
 use crate::{Malformed, Reader, lobby::NAME_MAX_BYTES};
 
-/// Inputs in a KEYS, at most: what is lost is said again so often.
+/// Inputs in a KEYS, at most: what is lost is said again this often.
 pub const INPUTS_MAX: usize = 8;
 /// Parts of a WORLD, at most.
 pub const PARTS_MAX: u8 = 64;

@@ -240,7 +240,7 @@ pub fn bodies(said: &[Vec<u8>], wanted: impl Fn(&FromServer) -> bool) -> Vec<(u6
     messages.filter(|(_, body)| wanted(body)).collect()
 }
 
-/// So long after the start.
+/// This long after the start.
 pub fn after_s(seconds: u64) -> Time {
     START + Duration::from_secs(seconds)
 }

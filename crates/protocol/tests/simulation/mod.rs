@@ -94,7 +94,7 @@ impl Simulation {
         self.clients[client.0].is_dead = true;
     }
 
-    /// Lets so many milliseconds pass, in ticks.
+    /// Lets milliseconds pass, in ticks.
     pub fn run_ms(&mut self, ms: u64) {
         let end = self.now + Duration::from_millis(ms);
         while self.now < end {
@@ -102,7 +102,7 @@ impl Simulation {
         }
     }
 
-    /// Runs until something holds, at most so long; whether it came to hold.
+    /// Runs until something holds, for a limited time; whether it came to hold.
     pub fn run_until(&mut self, at_most_ms: u64, mut holds: impl FnMut(&mut Simulation) -> bool) -> bool {
         let end = self.now + Duration::from_millis(at_most_ms);
         while self.now < end {

@@ -112,7 +112,7 @@ impl Server {
         self.poll()
     }
 
-    /// What is said in each of so many ticks, with the time since now.
+    /// What is said in each of some ticks, with the time since now.
     pub fn ticks(&mut self, count: usize) -> Vec<(Duration, Vec<Instruction>)> {
         let start = self.now;
         (0..count).map(|_| (read(&self.tick()), self.now.since(start))).map(|(said, at)| (at, said)).collect()

@@ -1,7 +1,7 @@
 //! Whether a dialect's field table and its `wire` agree about some bytes: on whether they are valid, and on every value.
 //!
-//! `wire` prints what it read with `{:?}`, under the document's names; the table tells fields under the same names. So each printed value
-//! must be that of a field, and each field that is no size, count or type must be printed. The fuzz target `field_tables` uses this too.
+//! `wire` prints what it read with `{:?}`, under the document's names; the table reports fields under the same names. So each printed value
+//! must be that of a field, and each field that is not a size, count or type must be printed. The fuzz target `field_tables` uses this too.
 
 use protocol::{
     Channel, Dialect, Malformed, aecs,
@@ -24,7 +24,7 @@ pub fn check(dialect: Dialect, sender: Sender, channel: Channel, bytes: &[u8]) -
     }
 }
 
-/// What the table finds wrong, and what it tells.
+/// What the table finds wrong, and what it reports.
 pub fn read_by_table<'a>(
     dialect: Dialect,
     (sender, channel): (Sender, Channel),
@@ -117,7 +117,7 @@ fn read_volley(sender: Sender, channel: Channel, bytes: &[u8]) -> Result<String,
 #[derive(Debug, Default)]
 pub struct Tokens {
     told: Vec<Token>,
-    /// Whether there are bytes that only `wire` can read: it then prints more than the table tells.
+    /// Whether there are bytes that only `wire` can read: it then prints more than the table reports.
     is_opaque: bool,
 }
 

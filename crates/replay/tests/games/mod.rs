@@ -43,7 +43,7 @@ impl RecordedGame {
         RecordedGame { pilots, ..self }
     }
 
-    /// Plays so many ticks. A player who is out of lives leaves and comes back, so that the game goes on.
+    /// Plays some ticks. A player who is out of lives leaves and comes back, so that the game goes on.
     pub fn play(&mut self, ticks: u32) {
         for tick in 0..ticks {
             let inputs = self.decide();

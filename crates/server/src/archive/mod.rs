@@ -59,7 +59,7 @@ pub struct Archive {
 pub struct Unavailable;
 
 impl Archive {
-    /// An archive in a directory, which must exist. Names of players are kept for so long, or for ever.
+    /// An archive in a directory, which must exist. Names of players are kept for this long, or for ever.
     pub fn in_directory(directory: &Path, names_kept_for: Option<Duration>) -> anyhow::Result<Archive> {
         Archive::start(Storage::File(directory.join(FILE)), names_kept_for)
     }

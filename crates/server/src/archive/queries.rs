@@ -15,7 +15,7 @@ macro_rules! columns {
     };
 }
 
-/// Games that are compared with each other: those of a table, or of every day that so many played.
+/// Games that are compared with each other: those of a table, or of every day with this many players.
 macro_rules! of_board {
     () => {
         " FROM matches WHERE assisted = 0 AND board = :list"
@@ -87,7 +87,7 @@ pub struct Match {
     pub ticks: u32,
     /// The score of all players together.
     pub score: u32,
-    /// Whether it was slowed down or made easier. Such a game is no high score.
+    /// Whether it was slowed down or made easier. Such a game is not a high score.
     pub assisted: bool,
     /// How often it was paused.
     pub pauses: u32,
@@ -95,7 +95,7 @@ pub struct Match {
     pub paused_seconds: u32,
     /// The lives that each player began with; none in old records.
     pub lives: Option<u8>,
-    /// The id that was told with the tally; none in old records.
+    /// The id that was sent with the tally; none in old records.
     pub game: Option<String>,
     /// Where its recording is, if there is one. The archive does not know that: whoever answers adds it.
     pub replay: Option<String>,
@@ -185,7 +185,7 @@ pub struct Query {
     pub stage: Option<String>,
     /// Only games of this difficulty.
     pub difficulty: Option<String>,
-    /// Only games that so many played.
+    /// Only games with this many players.
     pub players: Option<u8>,
     /// Only the daily game of this day.
     pub day: Option<String>,
@@ -262,7 +262,7 @@ impl Query {
 enum List {
     /// A table, by its key.
     Board(String),
-    /// The games of every day that so many played.
+    /// The games of every day with this many players.
     Days(u8),
 }
 
@@ -353,7 +353,7 @@ pub fn matches(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<M
     }
 }
 
-/// The ids of the best games of every table: so many of each, and a tenth of that of each day.
+/// The ids of the best games of every table: this many of each, and a tenth of that of each day.
 pub fn best_ids(connection: &Connection, limit: u32) -> rusqlite::Result<Vec<i64>> {
     let mut ids = Vec::new();
     let mut board = String::new();

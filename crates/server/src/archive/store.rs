@@ -18,7 +18,7 @@ const KEPT_ON_DISK: u32 = 1_000_000;
 const KEPT_IN_MEMORY: u32 = 10_000;
 /// High scores of each table that are never deleted.
 const BEST_KEPT: u32 = 100;
-/// Old games are deleted once every so many new ones.
+/// New games until old ones are deleted again.
 const DELETE_OLD_EVERY: u32 = 500;
 /// Games whose names are removed in one go: some milliseconds of work.
 pub(super) const FORGOTTEN_AT_ONCE: i64 = 1000;

@@ -93,7 +93,7 @@ fn table(mode: &str, stage: &str, difficulty: &str, players: u8) -> Query {
     }
 }
 
-/// The code of its lobby, if it is told.
+/// The code of its lobby, if it is shown.
 fn code(game: &Match) -> &str {
     game.lobby.as_deref().unwrap_or("a secret")
 }
@@ -187,7 +187,7 @@ fn an_assisted_game_is_in_the_history_but_no_high_score() {
     };
     assert_eq!(told(store.scores(&all(10)).expect("read")), [("PLAIN".into(), false)]);
     let history = told(store.matches(&all(10)).expect("read"));
-    assert_eq!(history, [("PLAIN".into(), false)], "an old game that is no high score is deleted");
+    assert_eq!(history, [("PLAIN".into(), false)], "an old game that is not a high score is deleted");
     let assisted = Record { is_assisted: true, ..record("AGAIN", "endless", 900) };
     store.write(&[assisted]).expect("it is written");
     let history = told(store.matches(&all(10)).expect("read"));

@@ -139,7 +139,7 @@ impl Core {
         // The lobby may have been closed while the session was on its way.
         let Some(lobby) = lobby else { return self.router.turn_back(cx, moving, Refusal::NoLobby) };
         let MovingSession { mut session, via, .. } = moving;
-        session.count_anew(now);
+        session.count_from_zero(now);
         match self.lobbies.visit(cx, lobby, |lobby, cx| lobby.enter(cx, session, entry)) {
             Some(Ok(member)) => {
                 self.lobbies.session_count += 1;

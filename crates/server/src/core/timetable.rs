@@ -12,7 +12,7 @@ use crate::lobby::LobbyKey;
 const TICK_US: u64 = 16_667;
 /// Groups of lobbies.
 const PHASES: usize = 8;
-/// A shard that is late by so many ticks leaves them out.
+/// A shard that is late by this many ticks leaves them out.
 const CATCH_UP_MAX: u64 = 6;
 
 /// Which lobbies tick when.
@@ -42,7 +42,7 @@ impl Timetable {
     /// Adds a lobby to the smallest group.
     pub fn add(&mut self, now: Time, lobby: LobbyKey) {
         if self.groups.iter().all(Vec::is_empty) {
-            self.begin_anew(now);
+            self.begin_again(now);
         }
         if let Some(smallest) = self.groups.iter_mut().min_by_key(|group| group.len()) {
             smallest.push(lobby);
@@ -99,7 +99,7 @@ impl Timetable {
     }
 
     /// Slots that passed while there was no lobby are nobody's.
-    fn begin_anew(&mut self, now: Time) {
+    fn begin_again(&mut self, now: Time) {
         let ticks = now.since(self.started).as_micros() as u64 / TICK_US;
         self.next = self.next.max(ticks * PHASES as u64);
         while self.next_time() <= now {

@@ -34,7 +34,7 @@ impl Histogram {
         Duration::from_micros(self.sum_us)
     }
 
-    /// How many took at most so long, for each bound: rising.
+    /// How many took no longer than each bound: rising.
     pub fn up_to(&self) -> impl Iterator<Item = (Duration, u64)> {
         let rising = self.buckets.iter().scan(0, |total, count| {
             *total += count;

@@ -29,7 +29,7 @@ impl DirectoryClock {
         OwnTime(now - self.lost)
     }
 
-    /// When it is so much later than a moment.
+    /// The time that is `duration` after a moment.
     pub fn after(&self, moment: OwnTime, duration: Duration) -> Time {
         moment.0 + duration + self.lost
     }
@@ -42,7 +42,7 @@ impl DirectoryClock {
 }
 
 impl Directory {
-    /// A shard lost so much time until now: it is nobody's silence (ruling C15).
+    /// A shard lost this much time until now: it is nobody's silence (ruling C15).
     pub fn lose_time(&mut self, now: Time, lost: Duration) {
         self.clock.lose(now, lost);
     }

@@ -12,7 +12,7 @@ use crate::{address_group::address_group, peer::PeerKey};
 const KICK_LASTS: Duration = Duration::from_secs(60);
 /// Kicks of one lobby that are kept in mind; the oldest are forgotten.
 const KICKS_MAX: usize = 16;
-/// A host who has kicked so many within [`KICK_LASTS`] is sent no more players: fewer than a lobby keeps in mind, so that none of them is
+/// A host who has kicked this many within [`KICK_LASTS`] is sent no more players: fewer than a lobby keeps in mind, so that none of them is
 /// sent back.
 const KICKS_OF_HOST_MAX: usize = 4;
 /// Addresses of hosts who kicked somebody that are kept in mind.

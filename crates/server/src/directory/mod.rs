@@ -64,7 +64,7 @@ use crate::{
 
 /// How long a seat is kept for the player who made a lobby and has not sat down yet.
 const KEPT_FOR_MAKER: Duration = Duration::from_secs(10);
-/// A lobby opens on the shard that was asked for it, unless that one has so many more players than another.
+/// A lobby opens on the shard that was asked for it, unless that one has this many more players than another.
 const IMBALANCE_MAX: usize = 16;
 
 /// The directory of a node.
@@ -194,7 +194,7 @@ pub struct SharedDirectory {
 }
 
 impl SharedDirectory {
-    /// The directory of an empty node with so many shards, at most [`ShardId::COUNT_MAX`].
+    /// The directory of an empty node with this many shards, at most [`ShardId::COUNT_MAX`].
     pub fn new(settings: &Settings, shards: usize) -> SharedDirectory {
         let directory = Directory::new(settings, shards);
         SharedDirectory {

@@ -9,7 +9,7 @@ use protocol::LobbyId;
 
 use super::Directory;
 
-/// So many ports are kept free at most, of one in this many.
+/// Ports that are kept free: one in `RESERVE_SHARE`, and `RESERVE_MAX` at most.
 const RESERVE_MAX: usize = 16;
 const RESERVE_SHARE: usize = 8;
 

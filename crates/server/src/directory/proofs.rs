@@ -41,7 +41,7 @@ impl Default for Proofs {
 }
 
 impl Proofs {
-    /// An address was answered over a stream, after it sent so many bytes.
+    /// An address was answered over a stream, after it sent this many bytes.
     pub fn note(&mut self, now: Time, from: IpAddr, stream_bytes: usize) {
         let (group, network) = (address_group(from), network(from));
         let mut own = self.networks.remove(&network).unwrap_or_else(|| RecentMap::new(PER_NETWORK_MAX));

@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use hashlink::LinkedHashMap;
 
-/// The newest entries, at most so many. One that is inserted again is new again, and counts once.
+/// The newest entries, up to a limit. One that is inserted again is new again, and counts once.
 pub(super) struct RecentMap<K, V> {
     capacity: usize,
     /// The oldest first.

@@ -20,9 +20,9 @@ use crate::{
 const CLAIM_AFTER: Duration = Duration::from_secs(1);
 /// How long a repeated goodbye of a player who has gone is answered.
 const DEPARTURE_LASTS: Duration = Duration::from_secs(5);
-/// After a kick an address gets no seat in that dialect for so long.
+/// How long an address gets no seat in that dialect after a kick.
 const KEPT_OUT: Duration = Duration::from_secs(10);
-/// The peer itself, at the same port, gets none until it has been silent for so long: where every datagram asks for a seat, a
+/// How long the peer itself, at the same port, has to be silent before it gets one: where every datagram asks for a seat, a
 /// client that just goes on would be back otherwise.
 const KEPT_OUT_UNTIL_SILENT: Duration = Duration::from_secs(60);
 /// Ruling C14: a peer that asks again after this much time, and before that much, is there.

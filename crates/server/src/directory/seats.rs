@@ -206,7 +206,7 @@ impl Directory {
         Some(SeatKey { shard, lobby, seat })
     }
 
-    /// So many more players are here in a lobby, or fewer.
+    /// How many more players are here in a lobby, or fewer.
     fn count_present(&mut self, lobby: LobbyId, change: isize) {
         if let Some(entry) = self.lobbies.get_mut(&lobby) {
             entry.present = entry.present.saturating_add_signed(change);

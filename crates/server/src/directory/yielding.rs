@@ -9,9 +9,9 @@ use protocol::{LobbyId, Time};
 use super::{Asker, Directory, SeatKey, clock::OwnTime, peers::Peer};
 use crate::peer::PeerKey;
 
-/// A provisional seat is safe for so long.
+/// How long a provisional seat is safe.
 const SAFE_FOR: Duration = Duration::from_secs(3);
-/// So many provisional seats are looked at for one peer that asks: those in games that are over do not yield.
+/// Provisional seats that are looked at for one peer that asks: those in games that are over do not yield.
 const LOOKED_AT_MAX: usize = 64;
 
 impl Directory {

@@ -16,7 +16,7 @@ const UNPROVED_MAX: usize = 64;
 /// Handshakes at once, in all, and of a local address, where a proxy may run.
 const ALL_MAX: usize = 1024;
 const PER_LOCAL_ADDRESS_MAX: usize = ALL_MAX / 4 * 3;
-/// What one address and one network may have: so much of what is left, at least this and at most that. So however many of them
+/// What one address and one network may have: a part of what is left, between `least` and `most`. So however many of them
 /// come, there is room for another.
 const OF_ADDRESS: Share = Share { part: 16, least: 4, most: 64 };
 const OF_NETWORK: Share = Share { part: 8, least: 8, most: 128 };

@@ -19,7 +19,7 @@ use crate::core::StreamId;
 
 /// The longest message of a peer.
 pub(super) const MESSAGE_MAX_BYTES: usize = 4_096;
-/// A peer may send so many tenths of a second's worth of messages at once: a client sends one every tick, and delayed ones arrive
+/// How many tenths of a second's worth of messages a peer may send at once: a client sends one every tick, and delayed ones arrive
 /// together.
 const AT_ONCE_TENTHS: u32 = 25;
 /// How long a peer that sends more is not read from.

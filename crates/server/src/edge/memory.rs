@@ -45,7 +45,7 @@ impl LinkMemory {
         self.lock().total
     }
 
-    /// Takes so many bytes for a link of this address, if they are left to it.
+    /// Takes bytes for a link of this address, if they are left to it.
     pub fn take(&self, ip: IpAddr, bytes: usize) -> bool {
         let mut used = self.lock();
         let fits = |used: usize, limit: usize| used.checked_add(bytes).is_some_and(|sum| sum <= limit);
@@ -68,7 +68,7 @@ impl LinkMemory {
         used.by_network.remove_many(ip, bytes);
     }
 
-    /// Takes so many bytes for a handshake, if they are left. Its address may be forged, so it costs no address its share.
+    /// Takes bytes for a handshake, if they are left. Its address may be forged, so it costs no address its share.
     pub fn take_for_handshake(self: &Arc<LinkMemory>, bytes: usize) -> Option<HandshakeMemory> {
         let mut used = self.lock();
         let is_there =

@@ -13,7 +13,7 @@ pub struct Origin {
     port: u16,
 }
 
-/// A text that is no origin.
+/// A text that is not an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAnOrigin;
 
@@ -129,7 +129,7 @@ mod tests {
         ] {
             assert!(!own.allow_websocket(Some(origin), host), "{origin} at {host}");
         }
-        assert!(own.allow_websocket(None, "anything"), "a program that is no browser");
+        assert!(own.allow_websocket(None, "anything"), "a program that is not a browser");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep, sleep};
 /// No time-out is more precise than this.
 const SLICE: Duration = Duration::from_millis(250);
 
-/// Ready once the process has run for so long.
+/// Ready once the process has run for this long.
 pub(super) struct OwnTimer {
     slice: Pin<Box<Sleep>>,
     left: u128,
@@ -41,7 +41,7 @@ impl Future for OwnTimer {
     }
 }
 
-/// What comes of this, if it comes before the process has run for so long.
+/// What comes of this, if it comes before the process has run for this long.
 pub(super) async fn within<T>(duration: Duration, future: impl IntoFuture<Output = T>) -> Option<T> {
     tokio::select! {
         biased;

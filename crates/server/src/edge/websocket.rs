@@ -235,7 +235,7 @@ mod tests {
     async fn a_page_of_another_origin_may_not_connect() {
         let own = "Host: localhost:4240\r\nOrigin: http://localhost:4240\r\n";
         assert_eq!(answer(own).await, "HTTP/1.1 101");
-        assert_eq!(answer("Host: localhost:4240\r\n").await, "HTTP/1.1 101", "a program that is no browser");
+        assert_eq!(answer("Host: localhost:4240\r\n").await, "HTTP/1.1 101", "a program that is not a browser");
         for origin in ["http://evil.example", "http://localhost:4241", "null", "\u{e9}"] {
             let other = format!("Host: localhost:4240\r\nOrigin: {origin}\r\n");
             assert_eq!(answer(&other).await, "HTTP/1.1 403", "{origin}");

@@ -133,7 +133,7 @@ async fn accept(endpoint: std::sync::Arc<Endpoint<Server>>, admission: Admission
 
 async fn accept_session(incoming: IncomingSession, admission: Admission, begun: (Handshake, HandshakeMemory)) {
     let (handshake, memory) = begun;
-    // A peer that does not finish in time, or asks for another path, is no player.
+    // A peer that does not finish in time, or asks for another path, is not a player.
     let Some(Ok(request)) = within(OPEN_MAX, incoming).await else { return };
     if request.path() != PATH {
         return refuse(handshake, request.not_found()).await;
@@ -147,7 +147,7 @@ async fn accept_session(incoming: IncomingSession, admission: Admission, begun: 
         return refuse(handshake, request.too_many_requests()).await;
     };
     drop(handshake);
-    // A peer that opens no stream in time is no player.
+    // A peer that opens no stream in time is not a player.
     if let Some(Some((connection, send, receive))) = within(OPEN_MAX, open(request)).await {
         carry(connection, send, receive, slot.open().await).await;
     }

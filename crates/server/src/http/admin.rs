@@ -228,7 +228,7 @@ pub async fn lift(
     let range = request.range()?;
     let kept = state.parts.admin.change_bans(|bans| match bans.remove(&range) {
         true => Ok(()),
-        false => Err(Problem::not_found("exactly this range is not banned; GET /admin/bans lists the bans")),
+        false => Err(Problem::not_found("this exact range is not banned; GET /admin/bans lists the bans")),
     })?;
     tracing::info!(target: "host", %range, "the host lifted a ban");
     Ok(Json(ChangedBan { range: range.to_string(), kept }))

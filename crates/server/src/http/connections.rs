@@ -75,7 +75,7 @@ impl Default for Connections {
 }
 
 impl Connections {
-    /// For so many connections at once, and so many bytes from one address in a second.
+    /// Limits on the connections at once, and on the bytes from one address in a second.
     pub fn with_room(room: usize, bytes_per_address: u32) -> Connections {
         let (started, open) = (Instant::now(), Mutex::default());
         let (evicted, floods) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -187,7 +187,7 @@ impl<S> TrackedStream<S> {
         poll
     }
 
-    /// So many bytes were read: by this connection, and by its address.
+    /// Counts bytes that were read: by this connection, and by its address.
     fn count(&mut self, bytes: usize) {
         let pause = self.bucket.spend(bytes).max(spend_of_address(&self.entry.bucket, bytes));
         if let Some(pause) = pause {

@@ -35,7 +35,7 @@ pub async fn metrics(State(state): State<HttpState>) -> impl IntoResponse {
 type OpenSessions = (&'static str, &'static str, fn(SessionCounts) -> u64);
 
 const PLAYERS: [OpenSessions; 3] = [
-    ("volley_players", "Players, by dialect.", |counts| counts.players),
+    ("volley_players", "Players with a seat, by dialect.", |counts| counts.players),
     ("volley_sessions_proved", "Open sessions whose address is proved, by dialect.", |counts| counts.proved),
     ("volley_sessions_unproved", "Open sessions whose address is not proved, by dialect.", |counts| counts.unproved),
 ];
@@ -55,7 +55,7 @@ fn players(out: &mut Exposition, overview: &Overview) {
     out.family(
         "volley_bots_refused_total",
         Counter,
-        "Bots that hosts asked for in vain: no free seat, or too many bots.",
+        "Requests for a bot that were refused: no free seat, or too many bots.",
     )
     .value(counters.bots_refused);
 }
@@ -115,9 +115,9 @@ fn drops(out: &mut Exposition, counters: &Counters) {
 type ByShard = (&'static str, MetricType, &'static str, fn(&ShardLoad) -> f64);
 
 const SHARDS: [ByShard; 4] = [
-    ("volley_shard_busy_seconds_total", Counter, "Time that a shard has worked.", |load| load.busy_seconds),
-    ("volley_shard_sessions", Gauge, "Sessions of a shard.", |load| load.sessions as f64),
-    ("volley_shard_lobbies", Gauge, "Lobbies of a shard.", |load| load.lobbies as f64),
+    ("volley_shard_busy_seconds_total", Counter, "Seconds that each shard spent working.", |load| load.busy_seconds),
+    ("volley_shard_sessions", Gauge, "Open sessions, by shard.", |load| load.sessions as f64),
+    ("volley_shard_lobbies", Gauge, "Open lobbies, by shard.", |load| load.lobbies as f64),
     ("volley_shard_bots", Gauge, "Bots that hosts of lobbies have added, by shard.", |load| load.bots as f64),
 ];
 
@@ -157,13 +157,11 @@ fn node(out: &mut Exposition, state: &HttpState) {
 }
 
 fn saves(out: &mut Exposition, counts: SaveCounts) {
-    out.family("volley_saved_lobbies", Gauge, "Lobbies that a next process of the node could go on with.")
-        .value(counts.lobbies);
-    out.family("volley_saves_total", Counter, "Times that the saved lobbies were written.").value(counts.written);
-    out.family("volley_save_errors_total", Counter, "Failures to write the saved lobbies.").value(counts.failed);
-    out.family("volley_lobbies_restored_total", Counter, "Saved lobbies that were taken up at the start.")
-        .value(counts.restored);
-    out.family("volley_lobbies_not_restored_total", Counter, "Saved lobbies that could not be taken up.")
+    out.family("volley_saved_lobbies", Gauge, "Lobbies saved for the next start of the node.").value(counts.lobbies);
+    out.family("volley_saves_total", Counter, "Times that the lobbies were saved.").value(counts.written);
+    out.family("volley_save_errors_total", Counter, "Failures to save the lobbies.").value(counts.failed);
+    out.family("volley_lobbies_restored_total", Counter, "Saved lobbies restored at the start.").value(counts.restored);
+    out.family("volley_lobbies_not_restored_total", Counter, "Saved lobbies that could not be restored.")
         .value(counts.refused);
 }
 
@@ -174,7 +172,7 @@ fn recordings(out: &mut Exposition, counts: RecordingCounts) {
     out.family(
         "volley_recordings_broken_total",
         Counter,
-        "Recordings that broke off: a full disk, or too much at once.",
+        "Recordings cut short because the disk was full or writing fell behind.",
     )
     .value(counts.failed);
     out.family("volley_recordings_removed_total", Counter, "Recordings removed because they were too old or too many.")
@@ -183,18 +181,18 @@ fn recordings(out: &mut Exposition, counts: RecordingCounts) {
 }
 
 fn solo_recordings(out: &mut Exposition, counts: SoloCounts) {
-    let help = "Games played alone that are kept in memory, for their players only.";
+    let help = "Solo recordings kept in memory, for their players only.";
     out.family("volley_solo_recordings", Gauge, help).value(counts.recordings);
-    out.family("volley_solo_recording_bytes", Gauge, "Bytes of the games played alone that are kept in memory.")
+    out.family("volley_solo_recording_bytes", Gauge, "Bytes of the solo recordings kept in memory.")
         .value(counts.bytes);
-    let help = "Games played alone that were given up: they had to make room, or became too long.";
+    let help = "Solo recordings discarded to make room, or because they grew too long.";
     out.family("volley_solo_recordings_dropped_total", Counter, help).value(counts.dropped);
 }
 
 fn links(out: &mut Exposition, admission: &Admission, paused: u64) {
     out.family("volley_links_refused_total", Counter, "Links refused because there were too many.")
         .value(admission.refused());
-    out.family("volley_link_memory_bytes", Gauge, "Memory that is set aside for links, of what --memory allows.")
+    out.family("volley_link_memory_bytes", Gauge, "Memory set aside for links, out of what --memory allows.")
         .value(admission.memory_bytes());
     out.family("volley_links_flooded_total", Counter, "Pauses imposed on links whose peer sent too much.")
         .value(admission.floods() + paused);

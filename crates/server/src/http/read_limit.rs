@@ -1,4 +1,4 @@
-//! How fast HTTP connections are read, whatever comes over them: frames of a WebSocket that are no messages, such as empty
+//! How fast HTTP connections are read, whatever comes over them: frames of a WebSocket that are not messages, such as empty
 //! continuations and pings, are counted nowhere else. A connection has a limit, and so have all of an address together.
 
 use std::{
@@ -16,7 +16,7 @@ use crate::address_group::address_group;
 const CONNECTION_BYTES_PER_SECOND: u32 = 128 << 10;
 /// Seconds' worth that may come at once.
 const SECONDS_AT_ONCE: i64 = 4;
-/// A connection that sent too much is not read from for so long at least: many short pauses would cost more than one.
+/// How long a connection that sent too much is not read from, at least: many short pauses would cost more than one.
 const PAUSE_MIN: Duration = Duration::from_millis(100);
 /// Addresses that are kept in mind before those that have gone are looked for.
 const ADDRESSES_KEPT: usize = 1_024;
@@ -25,7 +25,7 @@ const ADDRESSES_KEPT: usize = 1_024;
 #[derive(Debug)]
 pub struct Bucket {
     per_second: u32,
-    /// Below zero: so much more was read than may be.
+    /// Below zero: how much more was read than may be.
     left: i64,
     renewed: Instant,
 }
@@ -39,7 +39,7 @@ impl Bucket {
         Bucket { per_second, left: at_once(per_second), renewed: Instant::now() }
     }
 
-    /// So much was read. How long nothing more is to be read, if that was too much.
+    /// Counts bytes that were read. How long nothing more is to be read, if that was too much.
     pub fn spend(&mut self, bytes: usize) -> Option<Duration> {
         self.left -= bytes as i64;
         if self.left < 0 {
@@ -87,7 +87,7 @@ impl AddressBuckets {
     }
 }
 
-/// How long nothing more is to be read from an address, after so much was.
+/// How long nothing more is to be read from an address, after these bytes were.
 pub fn spend_of_address(bucket: &AddressBucket, bytes: usize) -> Option<Duration> {
     bucket.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).spend(bytes)
 }

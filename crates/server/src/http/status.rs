@@ -82,7 +82,7 @@ pub async fn status(State(state): State<HttpState>) -> Json<NodeStatus> {
     })
 }
 
-/// How many ticks were at most so late: bounds in seconds, each with its count. The last one counts all ticks.
+/// How many ticks were at most this late: bounds in seconds, each with its count. The last one counts all ticks.
 fn lateness(overview: &Overview) -> Vec<(f64, u64)> {
     let lateness = &overview.counters.lateness;
     let bounds = lateness.up_to().map(|(bound, count)| (bound.as_secs_f64(), count));

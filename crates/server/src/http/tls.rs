@@ -28,7 +28,7 @@ use crate::edge::{
 /// The first byte of TLS: a record that belongs to a handshake. No HTTP request begins with it.
 const HANDSHAKE_RECORD: u8 = 0x16;
 
-/// What the first byte of a connection tells.
+/// What the first byte of a connection shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spoken {
     Tls,

@@ -8,7 +8,7 @@ use protocol::{End, Time};
 use super::{Lobby, MemberKey};
 use crate::outgoing::Context;
 
-/// When somebody is back, the others have so long to come back before the game goes on without them.
+/// How long the others have to come back, once somebody is back, before the game goes on without them.
 const GATHER_MAX: Duration = Duration::from_secs(2);
 
 /// The players whom a lobby waits for.

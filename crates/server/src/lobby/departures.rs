@@ -39,7 +39,7 @@ impl Lobby {
                     Some(End::Left | End::Closed | End::LobbyClosed | End::Restarting | End::Refused) | None => {
                         Departure::Left
                     }
-                    // A node never ends a session so: these are what a client is told.
+                    // A node never ends a session so: these are a client's.
                     Some(End::Full | End::VersionDiffers | End::Dropped) => Departure::Left,
                     Some(End::NoLobby | End::LobbyFull | End::NoStage) => Departure::Left,
                 };

@@ -45,7 +45,7 @@ use crate::{
     session::{Session, StreamPiece, UnreachableHint},
 };
 
-/// A lobby that is empty for so long is closed.
+/// How long a lobby may be empty before it is closed.
 const EMPTY_MAX: Duration = Duration::from_secs(30);
 /// How long the seat of a player is kept whose link is lost.
 const KEPT_SEAT_LASTS: Duration = Duration::from_secs(60);
@@ -276,13 +276,13 @@ impl Lobby {
     /// nobody is seated in one that is over, so the next begins.
     fn take_up_again(&mut self, newcomer: IpAddr) {
         match self.left_by.take() {
-            Some(last) if last != newcomer => self.begin_anew(),
+            Some(last) if last != newcomer => self.begin_again(),
             Some(_) if self.is_over() => self.begin_next(),
             Some(_) | None => {}
         }
     }
 
-    fn begin_anew(&mut self) {
+    fn begin_again(&mut self) {
         self.recorder = GameRecorder::default();
         if self.world.game_state() != GameState::Waiting {
             self.world.restart();
@@ -392,7 +392,7 @@ impl Lobby {
         self.members.lose_time(lost);
     }
 
-    /// Whether it has been empty for so long that it may be closed.
+    /// Whether it has been empty long enough to be closed.
     pub fn is_long_empty(&self, now: Time) -> bool {
         self.empty_since.is_some_and(|since| now.since(since) >= EMPTY_MAX)
     }
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_who_comes_back_plays_on_and_a_stranger_begins_anew() {
+    fn a_player_who_comes_back_plays_on_and_a_stranger_begins_again() {
         let mut out = outgoing();
         let cx = &mut Context { now: NOW, out: &mut out };
         let mut lobby = left(cx);

@@ -13,9 +13,9 @@ use super::Lobby;
 const PAUSE_MAX: Duration = Duration::from_secs(600);
 /// A game that may resume waits no longer for its player's inputs.
 const AWAITED_MAX: Duration = Duration::from_millis(500);
-/// While a game is paused, it is shown again once in so many turns: somebody may have come to watch.
+/// While a game is paused, it is shown again once in this many turns: somebody may have come to watch.
 const SHOWN_EVERY: u32 = 30;
-/// Of so many turns, a slow lobby leaves out one.
+/// A slow lobby leaves out one turn of this many.
 const SLOW_TURNS: u32 = 4;
 
 /// How fast time passes in one lobby.
@@ -118,7 +118,7 @@ mod tests {
         Time::from_micros(ms * 1000)
     }
 
-    /// Ticks in so many turns.
+    /// Ticks in these turns.
     fn ticks(pacing: &mut Pacing, now: Time, turns: u32) -> u32 {
         (0..turns).map(|_| u32::from(pacing.is_tick(now, true))).sum()
     }

@@ -137,7 +137,7 @@ impl RecordedWorld {
         self.world.enter(stage);
     }
 
-    /// Begins anew: another game.
+    /// Starts again: another game.
     pub fn restart(&mut self) {
         self.finish_recording();
         self.world.restart();

@@ -1,7 +1,7 @@
 //! A game is recorded, if the host wants that: from its first tick to two seconds after its end, or until everybody has left. So is
 //! one that somebody plays alone over a link, for that player only.
 //!
-//! If the player who left last comes back and plays on, or the node is started anew, the recording goes on with a gap. What is
+//! If the player who left last comes back and plays on, or the node is restarted, the recording goes on with a gap. What is
 //! recorded leaves as [`Effect::Recording`](crate::core::Effect::Recording), half a minute at a time.
 
 use game::Seat;

@@ -28,13 +28,13 @@ use crate::{
 /// Players who left during a game and are still named in its record, at most. Others are in it without their names.
 const NAMED_MAX: usize = 32;
 
-/// A player may pause so often, and once more for every so many ticks that were played in between.
+/// How often a player may pause, and after how many ticks in play once more.
 const PAUSES_FREE: u32 = 5;
 const PAUSE_EVERY_TICKS: u32 = 30 * 60;
 
 /// A tick, as long as in the timetable of a shard.
 const TICK: Duration = Duration::from_micros(16_667);
-/// A game may take so much longer than its ticks: a moment, and so many hundredths of them. More is slow.
+/// How much longer than its ticks a game may take: a moment, and some hundredths of them. More is slow.
 const LOST_FREE: Duration = Duration::from_secs(2);
 const LOST_PERCENT: u64 = 5;
 /// Time that passed between two ticks counts as lost only up to this: a node that stood still stopped the game, but did not slow it.
@@ -43,7 +43,7 @@ const LOST_AT_ONCE_MAX: Duration = Duration::from_secs(1);
 /// A game that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Names it: the same id was told with the tally.
+    /// Names it: the same id was sent with the tally.
     pub game: GameId,
     /// The id of its lobby.
     pub lobby: String,
@@ -172,7 +172,7 @@ impl Pauses {
         }
     }
 
-    /// Whether a game of so many ticks was paused so often that it was as good as slow.
+    /// Whether a game of this many ticks was paused so often that it was as good as slow.
     fn are_too_many(&self, ticks: u32) -> bool {
         self.count > PAUSES_FREE + ticks / PAUSE_EVERY_TICKS
     }
@@ -201,7 +201,7 @@ impl LostTime {
         self.last_turn = is_played.then_some(now);
     }
 
-    /// Whether a game of so many ticks was slow.
+    /// Whether a game of this many ticks was slow.
     fn is_much(&self, ticks: u32) -> bool {
         let free = LOST_FREE.as_micros() as u64 + u64::from(ticks) * TICK.as_micros() as u64 * LOST_PERCENT / 100;
         self.micros > free as i64
@@ -439,12 +439,12 @@ impl GameRecorder {
 }
 
 impl GameSoFar {
-    /// Whether after so many ticks it was paused so often, or the node lost so much of its time, that it was slow.
+    /// Whether it was slow after this many ticks: paused too often, or held up too much by the node.
     fn is_slow(&self, ticks: u32) -> bool {
         self.pauses.are_too_many(ticks) || self.lost_time.is_much(ticks)
     }
 
-    /// A player who comes and goes again is named once. They began anew each time, so that their scores add up.
+    /// A player who comes and goes again is named once. They started again each time, so that their scores add up.
     fn remember(&mut self, mut known: KnownPlayer) {
         if self.gone.len() >= NAMED_MAX && !self.gone.iter().any(|other| other.is_same(&known)) {
             known.forget();

@@ -17,7 +17,7 @@ pub(super) struct RemoteLobby {
     pub server: SharedRemoteServer,
     wish: RemoteWish,
     game: Option<Box<dyn RemoteGame>>,
-    /// What is played there, once that was told.
+    /// What is played there, once that is known.
     stage: Option<Arc<Stage>>,
     /// Whether the game's player is gone.
     is_left: bool,

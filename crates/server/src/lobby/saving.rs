@@ -148,7 +148,7 @@ impl Lobby {
         Ok((lobby, seats))
     }
 
-    /// So many datagrams of each of its players are taken in a second.
+    /// Sets how many datagrams of each of its players are taken in a second.
     pub fn limit_intake(&mut self, now: Time, per_second: u32) {
         self.members.iter_mut().for_each(|session| session.limit_intake(now, per_second));
     }
@@ -227,7 +227,7 @@ impl Lobby {
     }
 }
 
-/// The scene of a world that was saved so long ago. Ids that may have been used since are left out.
+/// The scene of a world that was saved some time ago. Ids that may have been used since are left out.
 fn resume_scene(now: Time, world: &mut World, numbers: Numbers, passed: Duration) -> Scene {
     let mut scene = Scene::new(&world.stage().name);
     world.frame_into(&mut scene.frame);

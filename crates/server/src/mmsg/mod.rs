@@ -64,7 +64,7 @@ pub fn enable_local_end(socket: &UdpSocket) {
     #[cfg(target_os = "linux")]
     {
         use nix::sys::socket::{setsockopt, sockopt};
-        // One that is for both families tells of IPv4 in the words of IPv6; an IPv4 socket refuses the first.
+        // One that is for both families reports IPv4 as IPv6; an IPv4 socket refuses the first.
         if setsockopt(socket, sockopt::Ipv6RecvPacketInfo, &true).is_err() {
             let _ = setsockopt(socket, sockopt::Ipv4PacketInfo, &true);
         }

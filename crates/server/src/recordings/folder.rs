@@ -12,7 +12,7 @@ use anyhow::Context;
 use protocol::GameId;
 use replay::EXTENSION;
 
-/// A larger file is not read: no game is so long.
+/// A larger file is not read: no game is that long.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
 pub(super) struct Folder(PathBuf);

@@ -219,11 +219,11 @@ impl Recordings {
 }
 
 impl Shared {
-    /// A recording breaks off.
+    /// A recording was cut short.
     fn fail(&self, why: &str) {
         self.counts.failed.fetch_add(1, Ordering::Relaxed);
         if self.log.is_due(Instant::now()) {
-            tracing::error!(target: "host", why, "a recording breaks off; the game goes on");
+            tracing::error!(target: "host", why, "a recording was cut short; the game goes on");
         }
     }
 }

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_in_any_range_is_banned_however_the_address_is_written() {
+    fn an_address_in_any_banned_range_is_banned_however_it_is_written() {
         let bans = bans(&["192.0.2.0/24", "192.0.2.7", "10.1.2.3", "2001:db8::/32"]);
         for banned in ["192.0.2.0", "192.0.2.255", "::ffff:192.0.2.9", "10.1.2.3", "2001:db8:ffff::"] {
             assert!(is_banned(&bans, banned), "{banned}");

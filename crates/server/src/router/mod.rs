@@ -70,7 +70,7 @@ pub(crate) struct Router {
     routes: Routes,
     /// Datagrams that came before their streams.
     early: Vec<EarlyDatagram>,
-    /// Streams whose peers have connected anew, until their earlier sessions have ended.
+    /// Streams whose peers have connected again, until their earlier sessions have ended.
     retrying: BTreeSet<StreamId>,
     /// Streams that ask for lobbies.
     desks: BTreeMap<StreamId, OpenDesk>,

@@ -18,7 +18,7 @@ use crate::{
 
 /// How often the time of each passes.
 const ADVANCE_EVERY: Duration = Duration::from_millis(250);
-/// In so many parts, one after the other: there may be thousands, and no round is to be late for all of them.
+/// In this many parts, one after the other: there may be thousands, and no round is to be late for all of them.
 const PARTS: usize = 16;
 
 /// Sessions that are in no lobby.
@@ -72,7 +72,7 @@ impl Router {
 
     /// Takes in a session that is in no lobby.
     pub(super) fn admit_outside(&mut self, cx: &mut Context, mut session: Box<Session>) {
-        session.count_anew(cx.now);
+        session.count_from_zero(cx.now);
         let (peer, stream) = (session.peer, session.stream);
         let key = OutsideKey(self.outside.sessions.insert(session));
         self.routes.set_peer(peer, Route::Outside(key));

@@ -90,7 +90,7 @@ pub(crate) enum Message {
     Unreachable(PeerKey, UnreachableHint),
     /// A player of yours has another address (ruling A2).
     Move { from: PeerKey, to: PeerKey },
-    /// The peer of a player of yours has connected anew, over a stream of mine.
+    /// The peer of a player of yours has connected again, over a stream of mine.
     EndForStream { peer: PeerKey, stream: StreamRef },
     /// That session is over: the stream may ask for a seat again.
     RetryStream { peer: PeerKey, stream: StreamRef },

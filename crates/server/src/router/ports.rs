@@ -1,7 +1,7 @@
 //! The ports of this shard's lobbies: each lobby gets one when it is first asked for.
 //!
 //! Whether a port can be used is only known once it was tried, which is not done here: it is asked for with an effect, and
-//! [`Router::port_opened`] is told the result. If it is no good, the next one is tried.
+//! [`Router::port_opened`] takes the result. If the port cannot be used, the next one is tried.
 
 use protocol::{DeskAnswer, LobbyId, Time};
 
@@ -62,7 +62,7 @@ impl Router {
         }
     }
 
-    /// Asks for the next port above one that was no good. If there is none, what was to be opened comes back.
+    /// Asks for the next port above one that could not be used. If there is none, what was to be opened comes back.
     fn try_port(&mut self, cx: &mut Context, above: Option<u16>, opening: OpeningPort) -> Result<(), OpeningPort> {
         // A lobby that had a port before the node was started again gets that one or none: nobody would look for another.
         let Some(dialect) = opening.requests.first().map(|request| request.dialect) else { return Err(opening) };

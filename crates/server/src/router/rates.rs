@@ -113,7 +113,7 @@ impl Rates {
         Rates { hasher: RandomState::new(), limits, places, limits_loopback }
     }
 
-    /// Whether so much more may come from there now; if so it is counted.
+    /// Whether this much more may come from there now; if so it is counted.
     pub fn admit(&self, now: Time, from: RatedSender, rate: Rate, amount: usize) -> bool {
         let group = from.group();
         if group.is_loopback() && !self.limits_loopback {

@@ -19,7 +19,7 @@ use crate::{
 const EARLY_LASTS: Duration = Duration::from_millis(30);
 /// Strangers are logged no more often than this.
 const LOG_EVERY: Duration = Duration::from_secs(1);
-/// So many of them wait at most.
+/// Datagrams that wait for their stream, at most.
 const EARLY_MAX: usize = 256;
 
 /// A datagram that came before its stream.
@@ -83,7 +83,7 @@ impl Router {
         }
     }
 
-    /// Whether a stranger's address may send so much more now.
+    /// Whether a stranger's address may send this much more now.
     fn admit_rate(&self, now: Time, peer: PeerKey, rate: Rate, amount: usize) -> Result<(), Drop> {
         let sender = match peer.endpoint {
             Endpoint::Lobby(..) => RatedSender::AtLobbyPort(peer.ip()),
@@ -255,7 +255,7 @@ mod tests {
     const NOW: Time = Time::from_micros(1_700_000_000_000_000);
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// What a host might choose for a node with so many lobbies.
+    /// What a host might choose for a node with this many lobbies.
     fn settings(lobbies_max: usize) -> Settings {
         Settings { lobbies_max, ..Settings::new(Vec::new(), Stage::endless(), 1, [7; 32]) }
     }

@@ -96,7 +96,7 @@ impl Router {
                 let (first_datagram, stream_bytes, via) = (None, 0, self.shard);
                 self.send_newcomer(cx, Newcomer { peer, seat, name, first_datagram, stream, stream_bytes, via });
             }
-            // A peer that connects from the address and port of a session has connected anew: its system would not have let
+            // A peer that connects from the address and port of a session has connected again: its system would not have let
             // it, were the connection that opened the session still its own. That session is over, and it asks again.
             Assignment::Known(shard) if !has_moved => {
                 self.retrying.insert(stream);
@@ -114,7 +114,7 @@ impl Router {
         }
     }
 
-    /// The peer of a session of this shard has connected anew: the session ends, and the stream may ask again.
+    /// The peer of a session of this shard has connected again: the session ends, and the stream may ask again.
     pub(super) fn end_for_stream(&mut self, cx: &mut Context, peer: PeerKey, stream: StreamRef) {
         let is_here = matches!(self.routes.peer(peer), Some(Route::Lobby(_)));
         if !is_here && stream.home == self.shard {

@@ -32,11 +32,11 @@ use crate::log_limit::OncePerMinute;
 pub(crate) const SAVE_EVERY: Duration = Duration::from_millis(750);
 /// How often the file is written: at most, and at least.
 const WRITE_EVERY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(1));
-/// The pause between two writes is at least so many times as long as the last one took.
+/// The pause between two writes is at least this many times as long as the last one took.
 const PAUSE_FACTOR: u32 = 100;
-/// Saves that could not be renewed for so long are removed: nobody wants to go back that far.
+/// Saves that could not be renewed for this long are removed: nobody wants to go back that far.
 const STALE_AFTER: Duration = Duration::from_secs(10);
-/// A save from further ahead in time than this is not taken up: the clock that it was made by was wrong.
+/// A save from further ahead in time than this is not restored: the clock that it was made by was wrong.
 const AHEAD_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The saves of a node. Clones share them.
@@ -93,7 +93,7 @@ pub struct SaveCounts {
     pub written: u64,
     /// How often it could not be.
     pub failed: u64,
-    /// Lobbies that were taken up at the start.
+    /// Lobbies that were restored at the start.
     pub restored: usize,
     /// Lobbies that were not.
     pub refused: usize,
@@ -108,11 +108,11 @@ impl Saves {
         }
         let Some(contents) = contents else { return Left::default() };
         if contents.damaged > 0 {
-            tracing::warn!(target: "host", lobbies = contents.damaged, "saved lobbies are damaged and are not taken up");
+            tracing::warn!(target: "host", lobbies = contents.damaged, "saved lobbies are damaged and are not restored");
         }
         if contents.written > system_time() + AHEAD_MAX {
             let lobbies = contents.lobbies.len();
-            tracing::warn!(target: "host", lobbies, "lobbies were saved by a clock that was far ahead; they are not taken up");
+            tracing::warn!(target: "host", lobbies, "lobbies were saved by a clock that was far ahead; they are not restored");
             return Left::default();
         }
         contents.into()

@@ -107,16 +107,16 @@ pub(crate) struct SavedPlayer {
     pub counts: Counts,
 }
 
-/// Why a saved lobby is not taken up.
+/// Why a saved lobby is not restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRestored {
     /// It was saved by another version of the node.
     OtherVersion,
-    /// The bytes are no save.
+    /// The bytes are not a save.
     Damaged,
     /// The node has no stage of that name.
     NoStage,
-    /// It was saved under other rules, in another version of the stage, or is no game that can be.
+    /// It was saved under other rules, in another version of the stage, or is an impossible game.
     World(game::RestoreError),
     /// Nobody in it could come back.
     NoPlayers,

@@ -50,7 +50,7 @@ impl Session {
         self.awaited.is_some()
     }
 
-    /// Whether the player is awaited, and has been for so long.
+    /// Whether the player is awaited, and has been for this long.
     pub fn is_awaited_for(&self, now: Time, duration: Duration) -> bool {
         self.awaited.as_ref().is_some_and(|awaited| now.since(awaited.welcome.now) >= duration)
     }

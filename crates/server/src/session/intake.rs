@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use protocol::Time;
 
-/// So many seconds' worth may come at once, as after a pause of the network.
+/// Seconds' worth that may come at once, as after a pause of the network.
 const SECONDS_AT_ONCE: u32 = 2;
-/// So many answers may be outstanding.
+/// Answers that may be outstanding.
 const ANSWERS_MAX: u32 = 4_096;
 
-/// A datagram counts once for every so many bytes, and at least once.
+/// A datagram counts once for every this many bytes, and at least once.
 const BYTES_OF_ONE: usize = 1_500;
 
 /// How many more a session takes.
@@ -32,7 +32,7 @@ impl Intake {
         self.left = (self.left + 1).min(self.per_second * SECONDS_AT_ONCE + ANSWERS_MAX);
     }
 
-    /// Whether one more datagram of so many bytes is taken; if so it is counted.
+    /// Whether one more datagram of this size is taken; if so it is counted.
     pub fn admit(&mut self, now: Time, bytes: usize) -> bool {
         let cost = bytes.div_ceil(BYTES_OF_ONE).max(1) as u32;
         if self.left < cost {

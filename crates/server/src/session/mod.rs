@@ -33,7 +33,7 @@ use crate::{
 /// How often bad and odd bytes of one peer are logged, at most.
 const WARN_EVERY: Duration = Duration::from_secs(1);
 
-/// Ruling C14: a datagram that comes so much later than the first is a second sign of life.
+/// Ruling C14: a datagram that comes this much later than the first is a second sign of life.
 const SECOND_SIGN_AFTER: Duration = Duration::from_millis(100);
 
 /// How a second sign of life stands.
@@ -155,7 +155,7 @@ impl Session {
         }
     }
 
-    /// So many datagrams of its peer are taken in a second.
+    /// Sets how many datagrams of its peer are taken in a second.
     pub fn limit_intake(&mut self, now: Time, per_second: u32) {
         self.intake = Intake::new(now, per_second);
     }
@@ -271,8 +271,8 @@ impl Session {
         }
     }
 
-    /// It has come to a lobby, or out of one: what it sends and is sent is counted anew.
-    pub fn count_anew(&mut self, now: Time) {
+    /// It has come to a lobby, or out of one: what it sends and is sent is counted from zero.
+    pub fn count_from_zero(&mut self, now: Time) {
         self.opened = now;
         self.allowance = Allowance::new(now, self.peer.dialect().entry().proof, self.peer.is_neighbour);
     }

@@ -1,4 +1,4 @@
-//! Whether a peer is still there, as far as its system tells with ICMP "port unreachable" (ruling C6).
+//! Whether a peer is still there, as far as its system says with ICMP "port unreachable" (ruling C6).
 //!
 //! Anybody can forge such a message, so it is a hint: it counts if it comes from the peer's own address and quotes what we
 //! have just sent there, and even then the peer may prove it wrong by saying anything within a second.
@@ -10,17 +10,17 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::peer::PeerKey;
 
-/// So much of a datagram is looked at: more than the header of any dialect, with what nobody else can know.
+/// How much of a datagram is looked at: more than the header of any dialect, with what nobody else can know.
 const QUOTED_BYTES: usize = 32;
-/// So much of it is kept as it was, for hints that quote less of it. Where a calm player may be silent (`typeuh`,
+/// How much of it is kept as it was, for hints that quote less of it. Where a calm player may be silent (`typeuh`,
 /// `snapshot`), nobody else can know these either.
 const HEAD_BYTES: usize = 8;
-/// A hint quotes a datagram that is no older.
+/// How old a datagram may be that a hint quotes.
 const QUOTE_LASTS: Duration = Duration::from_secs(2);
-/// So many hints without a quote that proves anything, over at least so long, count as one.
+/// How many hints without a quote that proves anything, over at least how long, count as one.
 const UNQUOTED_HINTS: u32 = 3;
 const UNQUOTED_SPAN: Duration = Duration::from_secs(2);
-/// A session ends if nothing is heard for so long after a hint that counts.
+/// How long nothing may be heard after a hint that counts before the session ends.
 const SILENCE: Duration = Duration::from_secs(1);
 /// Datagrams that are kept in mind: at first, and at most. Where more leave in two seconds, the newest are kept.
 const SENT_KEPT: usize = 32;
@@ -183,7 +183,7 @@ impl Reachability {
         *count <= HINTS_PER_SECOND
     }
 
-    /// The node itself stood still for so long: the peer may have spoken meanwhile (ruling C15).
+    /// The node itself stood still for this long: the peer may have spoken meanwhile (ruling C15).
     pub fn forgive(&mut self, lost: Duration) {
         self.doubted_since = self.doubted_since.map(|since| since + lost);
         self.unquoted = self.unquoted.map(|(first, count)| (first + lost, count));

@@ -71,7 +71,7 @@ impl Links {
         self.senders.get(&link).is_none_or(|sender| sender.datagram(bytes, &mut self.wakeups))
     }
 
-    /// False: it is no link that something is sent over from here. With too much to send the link is over.
+    /// False: it is not a link that something is sent over from here. With too much to send the link is over.
     pub fn stream(&mut self, link: StreamId, bytes: &[u8]) -> bool {
         self.senders.get(&link).map(|sender| sender.stream(bytes, &mut self.wakeups)).is_some()
     }

@@ -64,7 +64,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Opens every door for so many shards, at most [`ShardId::COUNT_MAX`]. An error names the door and the port.
+    /// Opens every door for this many shards, at most [`ShardId::COUNT_MAX`]. An error names the door and the port.
     pub fn open(doors: &Doors, settings: &Settings, shards: usize) -> anyhow::Result<Node> {
         Node::open_with(doors, settings, shards, Clock::start())
     }
@@ -117,7 +117,7 @@ impl Node {
         &self.wake_handles
     }
 
-    /// From now on there may be so many TCP connections at the doors. The first shard has them all.
+    /// How many TCP connections there may be at the doors from now on. The first shard has them all.
     pub fn limit_streams(&mut self, open_max: usize) {
         self.shards.iter_mut().for_each(|shard| shard.limit_streams(open_max));
     }

@@ -62,7 +62,7 @@ impl WakeHandle {
 /// A shard's ends of the rings.
 pub(super) struct Rings {
     shard: ShardId,
-    /// By shard; none for the own one.
+    /// By shard; none for its own.
     others: Vec<Option<Other>>,
     wake_handle: WakeHandle,
 }
@@ -77,7 +77,7 @@ struct Other {
     is_news: bool,
 }
 
-/// The rings between so many shards, and what each of them waits at.
+/// The rings between the shards, and what each of them waits at.
 pub(super) fn between(shards: usize) -> io::Result<Vec<(Rings, Poll)>> {
     let mut polls = Vec::new();
     let mut wake_handles = Vec::new();

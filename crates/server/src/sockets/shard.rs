@@ -50,7 +50,7 @@ const ACCEPTED_MAX: usize = 64;
 const READS_MAX: usize = 256;
 /// What is read from a stream at once.
 const READ_BYTES: usize = 2048;
-/// Sockets that can become ready between two rounds and be told of at once; others are told of in the next one.
+/// Sockets that can become ready between two rounds and be reported at once; others are reported in the next one.
 const EVENTS_MAX: usize = 1024;
 /// How soon a shard without lobbies looks at its streams again if something is left to do.
 const STREAMS_LOOK: Duration = Duration::from_millis(2);
@@ -335,7 +335,7 @@ impl Shard {
         self.core.link_opened(now, peer, id);
     }
 
-    /// Takes in what arrived at an endpoint, about so many datagrams at most; whether that was all.
+    /// Takes in what arrived at an endpoint, up to about `datagrams_max` datagrams; whether that was all.
     fn drain(&mut self, endpoint: Endpoint, datagrams_max: usize) -> bool {
         let mut taken = 0;
         let is_bound_to_all = self.senders.are_bound_to_all();
@@ -365,7 +365,7 @@ impl Shard {
         false
     }
 
-    /// Ruling C6: tells the core of peers at whose address nobody may be listening any more. False: there may be more errors.
+    /// Ruling C6: tells the core about peers at whose address nobody may be listening any more. False: there may be more errors.
     fn note_unreachable_peers(&mut self, endpoint: Endpoint) -> bool {
         for _ in 0..ERRORS_MAX {
             let Some(error) = self.senders.socket(endpoint).and_then(unreachable::next) else { return true };

@@ -21,11 +21,11 @@ use crate::{core::StreamId, held_by_address::HeldByAddress, log_limit::OncePerMi
 
 /// Streams at once, if the system allows enough open files.
 pub const STREAMS_MAX: usize = 4096;
-/// A stream that stays open for longer is closed: no dialect needs one for so long.
+/// A stream that stays open for longer is closed: no dialect needs one for that long.
 const STREAM_LIFETIME_MAX: Duration = Duration::from_secs(60);
 
 /// A stream with more than this unsent is closed. The longest answer has 64 KiB, and the system buffers much more: a peer
-/// that keeps asking without reading the answers is no client.
+/// that keeps asking without reading the answers is not a client.
 const UNSENT_MAX_BYTES: usize = 128 * 1024;
 
 /// All of a shard's TCP.
@@ -109,7 +109,7 @@ impl Streams {
         Ok(())
     }
 
-    /// From now on there may be so many.
+    /// How many there may be from now on.
     pub fn limit(&mut self, open_max: usize) {
         self.open_max = open_max;
     }
@@ -174,7 +174,7 @@ impl Streams {
         None
     }
 
-    /// A peer that hung up is no fault of ours. Otherwise the process has usually run out of file descriptors.
+    /// A peer that hung up is not our fault. Otherwise the process has usually run out of file descriptors.
     fn log_accept_error(&self, error: &io::Error) {
         let is_theirs = matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset);
         if !is_theirs && error.kind() != ErrorKind::Interrupted && self.accept_errors.is_due(Instant::now()) {
@@ -334,7 +334,7 @@ mod tests {
 
     use super::*;
 
-    /// Streams from so many peers, and the peers.
+    /// Streams from some peers, and the peers.
     fn accepted(poll: &mio::Poll, count: usize) -> (Streams, Vec<StreamId>, Vec<std::net::TcpStream>) {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a socket");
         listener.set_nonblocking(true).expect("it can be");

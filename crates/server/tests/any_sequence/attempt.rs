@@ -18,7 +18,7 @@ use super::settings::{START, settings};
 
 const SHARDS: u8 = 2;
 const LOBBIES_MAX: usize = 4;
-/// So much of what the node said is kept to be said again.
+/// How much of what the node said is kept to be said again.
 const WORDS_MAX: usize = 200;
 /// Links have numbers of their own.
 const FIRST_LINK: u64 = 1 << 48;
@@ -65,7 +65,7 @@ impl<C: Chance> Attempt<C> {
         }
     }
 
-    /// Does so many things, or as many as chance has left.
+    /// Does this many things, or as many as chance has left.
     pub fn run(&mut self, deeds: usize) {
         for _ in 0..deeds {
             if self.chance.is_over() {

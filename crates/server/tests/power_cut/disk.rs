@@ -71,7 +71,7 @@ impl Disk {
         variants
     }
 
-    /// With so many bytes of each change that was not synced, or nothing of it.
+    /// With this many bytes of each change that was not synced, or nothing of it.
     fn with(&self, part: impl Fn(usize) -> Option<usize>) -> Files {
         let mut files = self.synced.clone();
         for (index, event) in self.unsynced.iter().enumerate() {

@@ -36,7 +36,7 @@ pub enum Event {
     Delete {
         file: String,
     },
-    /// So many results have been shown.
+    /// How many results have been shown.
     Shown(usize),
 }
 
@@ -70,7 +70,7 @@ pub fn install() {
     }
 }
 
-/// Notes that so many results have been shown.
+/// Notes how many results have been shown.
 pub fn note_shown(count: usize) {
     recorder().events.push(Event::Shown(count));
 }

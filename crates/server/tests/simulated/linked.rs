@@ -45,7 +45,7 @@ pub struct LinkClient {
     pub is_open: bool,
     /// Neither hears nor says anything.
     pub is_dead: bool,
-    /// Stream bytes leave in pieces of so many, at most.
+    /// The longest piece in which stream bytes leave.
     pub piece_bytes: usize,
     /// All that it was told, beside Frames.
     pub heard: Vec<News>,

@@ -290,7 +290,7 @@ impl Simulation {
         self.shards.iter_mut().for_each(|core| core.keep_recordings(games));
     }
 
-    /// The node is killed, and for so many ticks nobody is there; then another process goes on with what was saved.
+    /// The node is killed, and for some ticks nobody is there; then another process goes on with what was saved.
     pub fn restart(&mut self, ticks: u64) {
         let count = self.shards.len() as u8;
         self.shards.clear();
@@ -395,8 +395,15 @@ impl Simulation {
         id
     }
 
+    /// It after a minute of coming and going, and the lobbies that are left.
+    pub fn churned(mut self) -> (Simulation, Vec<LobbyView>) {
+        self.churn();
+        let lobbies = self.lobbies();
+        (self, lobbies)
+    }
+
     /// A minute of twenty players of all dialects who come and go on a network that loses, repeats and delays.
-    pub fn churn(&mut self) {
+    fn churn(&mut self) {
         for round in 0..4 {
             for dialect in Dialect::with_ports() {
                 self.join(dialect, None);

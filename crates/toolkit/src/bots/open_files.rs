@@ -5,7 +5,7 @@ use crate::UserError;
 /// Files that the process has open besides: standard streams, the terminal, what the system needs to find a host.
 const OTHERS: u64 = 32;
 
-/// Sees to it that so many sockets may be open at once.
+/// Makes sure that this many sockets may be open at once.
 #[cfg(unix)]
 pub(crate) fn allow(sockets: u64) -> Result<(), UserError> {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};
@@ -38,7 +38,7 @@ pub fn allow_most() {
 #[cfg(not(unix))]
 pub fn allow_most() {}
 
-/// Elsewhere the system has no such limit, or tells when it is reached.
+/// Elsewhere the system has no such limit, or says when it is reached.
 #[cfg(not(unix))]
 pub(crate) fn allow(_sockets: u64) -> Result<(), UserError> {
     Ok(())
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_few_are_allowed_and_too_many_are_a_mistake() {
         assert_eq!(allow(1), Ok(()));
-        let mistake = allow(u64::MAX / 2).expect_err("nobody may open so many").0;
+        let mistake = allow(u64::MAX / 2).expect_err("nobody may open that many").0;
         assert!(mistake.contains("use fewer bots"), "{mistake}");
     }
 }

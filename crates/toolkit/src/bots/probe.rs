@@ -2,13 +2,13 @@
 //! fly up or down to the Frame in which its ship has begun to.
 //!
 //! Only a ship that has rested for [`REST`] at one height is asked, so that no older press can be what is seen. A
-//! ship that is lost meanwhile is no answer.
+//! ship that is lost meanwhile is not an answer.
 
 use std::time::{Duration, Instant};
 
 use game::{Buttons, Entity, FIELD_HEIGHT_PX, px};
 
-/// No press is on its way for longer: a longer round trip would not be told from an earlier press.
+/// No press is on its way for longer: a longer round trip could not be told apart from an earlier press.
 const REST: Duration = Duration::from_millis(500);
 /// An answer that takes longer is counted as none.
 const ANSWER_MAX: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ struct AwaitedPress {
 /// What became of a press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PressResult {
-    /// It was seen after so long.
+    /// It was seen after this long.
     Seen(Duration),
     /// It was not seen for [`ANSWER_MAX`].
     Unseen,

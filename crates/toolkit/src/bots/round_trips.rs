@@ -10,7 +10,7 @@ const TENTHS_PER_SECOND: usize = 10_000;
 /// Counted round trips.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoundTrips {
-    /// How many took so many tenths of a millisecond; the last also those that took longer.
+    /// How many took how many tenths of a millisecond; the last also counts those that took longer.
     tenths: Vec<u32>,
     seen: u64,
     unseen: u64,

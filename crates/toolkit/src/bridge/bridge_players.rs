@@ -11,7 +11,7 @@ use protocol::Dialect;
 
 use super::bridged_server::TickTraffic;
 
-/// The last errors that are told at the end.
+/// The last errors that are reported at the end.
 const ERRORS_MAX: usize = 8;
 
 /// Everybody who plays, and what those did who are gone.

@@ -15,12 +15,12 @@ use super::{
 };
 use crate::transport::DATAGRAM_MAX_BYTES;
 
-/// So long a player waits for the other server at first, and after the connection was lost.
+/// How long a player waits for the other server: at first, and after the connection was lost.
 const FIRST_WAIT_MAX: Duration = Duration::from_secs(10);
 const LOST_WAIT_MAX: Duration = Duration::from_secs(30);
 /// How long it is until the next try to connect.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
-/// A goodbye is said for so long.
+/// How long a goodbye is said.
 const GOODBYE_MAX: Duration = Duration::from_secs(3);
 /// What is read in one tick, at most.
 const MESSAGES_PER_TICK_MAX: usize = 1024;
@@ -351,7 +351,7 @@ impl BridgedGame {
         self.news.push_back(RemoteNews::Stage(Arc::new(stage)));
     }
 
-    /// Who plays, and what they are called. The own name is what the player here gave.
+    /// Who plays, and what they are called. The player's own name is what they gave here.
     fn show_players(&mut self, scene: &mut Scene) {
         let mut has_changed = false;
         for seat in Seat::ALL {
@@ -375,7 +375,7 @@ impl BridgedGame {
         }
     }
 
-    /// Passes on what was told beside Frames.
+    /// Passes on what was sent beside Frames.
     fn pass_on(&mut self, link: &mut ServerLink) {
         if !self.shown.has_lobby
             && let Some(place) = link.session.lobby()

@@ -31,7 +31,6 @@ use game::Rules;
 use protocol::{Dialect, Scale, StreamUse, amplification::Budget};
 use server::{
     core::Settings,
-    edge::{MEMORY_DEFAULT_BYTES, certificate::CertificateSource},
     limits::Limits,
     own_networks::OwnNetworksRule,
     remote::SharedRemoteServer,
@@ -189,17 +188,8 @@ fn node_options(options: &Options, remote: &Arc<BridgedServer>) -> anyhow::Resul
     Ok(serve::Options {
         doors: Doors { bind: options.bind, ports },
         http,
-        data: None,
-        keeps_games: false,
-        recording: None,
-        names_kept_for: None,
-        admin_token: None,
-        certificate: CertificateSource::SelfSigned,
-        allow_origins: Vec::new(),
-        link_memory_bytes: MEMORY_DEFAULT_BYTES,
-        settings: node_settings(options, remote)?,
-        shards: 1,
         assets: assets::all(),
+        ..serve::Options::local(node_settings(options, remote)?)
     })
 }
 

@@ -1,13 +1,13 @@
-//! How far a stage has scrolled, finer than it is told: a server tells whole pixels, and walls that jump from pixel to pixel
+//! How far a stage has scrolled, finer than the server says: it sends whole pixels, and walls that jump from pixel to pixel
 //! would seem to change their speed all the time.
 
 use std::collections::VecDeque;
 
 use game::{SUBPIXELS, Tick};
 
-/// The speed is found over so many ticks.
+/// Ticks over which the speed is found.
 const WINDOW_TICKS: u32 = 32;
-/// What was told and what was expected may differ by so much before the speed is found anew.
+/// How much what was sent and what was expected may differ before the speed is found again.
 const TOLERANCE: i64 = 2 * SUBPIXELS as i64;
 
 /// How far a stage has scrolled, and how fast it does.
@@ -21,10 +21,10 @@ pub(super) struct Scroll {
 }
 
 impl Scroll {
-    /// It is so far now: where it is, and how far it goes in a tick, in sub-pixels.
+    /// How far it is now, and how far it goes in a tick, in sub-pixels.
     pub fn tell(&mut self, tick: Tick, scroll_px: u32) -> (i64, i32) {
         let here = i64::from(scroll_px) * i64::from(SUBPIXELS);
-        // A stage that began anew.
+        // A stage that started again.
         if self.told.back().is_some_and(|(last, at)| tick < *last || here < *at) {
             *self = Scroll::default();
         }
@@ -33,7 +33,7 @@ impl Scroll {
             self.told.pop_front();
         }
         let expected = self.expected(tick);
-        // The whole pixels that are told are rounded down.
+        // The whole pixels that are sent are rounded down.
         if (expected - here - i64::from(SUBPIXELS) / 2).abs() <= TOLERANCE {
             return (expected, self.speed);
         }
@@ -83,11 +83,11 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_stops_or_begins_anew_is_noticed() {
+    fn a_stage_that_stops_or_begins_again_is_noticed() {
         let mut scroll = Scroll::default();
         follow(128, 0..300, &mut scroll, 0);
         let (worst, _) = follow(0, 300..500, &mut scroll, 300 * 128);
         assert!(worst <= TOLERANCE + i64::from(SUBPIXELS), "{worst}");
-        assert_eq!(scroll.tell(Tick(501), 0), (0, 0), "anew");
+        assert_eq!(scroll.tell(Tick(501), 0), (0, 0), "from the beginning");
     }
 }

@@ -1,4 +1,4 @@
-//! What is seen on the other server, as the player here is to see it: the own seat is the seat here, and entities have ids that
+//! What is seen on the other server, as the player here is to see it: the player's seat is the seat here, and entities have ids that
 //! are never used again, whatever the other server does with its own.
 //!
 //! It knows Frames and no dialect.
@@ -9,7 +9,7 @@ use game::{Attached, Entity, EntityId, Event, Frame, Killer, Kind, Player, SEATS
 
 use super::scroll::Scroll;
 
-/// For so many Frames it is remembered what an id meant: events about an entity may come after it is gone.
+/// Frames for which it is remembered what an id meant: events about an entity may come after it is gone.
 const REMEMBERED_FRAMES: u64 = 240;
 
 /// Turns the Frames of one game into those that the player here is shown.
@@ -59,7 +59,7 @@ impl Translation {
         (self.walls, self.scroll) = (None, Scroll::default());
     }
 
-    /// What kills on touch, where the other server tells it at once rather than as entities.
+    /// What kills on touch, where the other server sends it at once rather than as entities.
     pub fn set_walls(&mut self, walls: TerrainWalls) {
         self.near_walls.clear();
         self.walls = Some(walls);
@@ -185,7 +185,7 @@ impl Translation {
     }
 }
 
-/// The own seat here and there change places.
+/// The player's seats here and there change places.
 #[derive(Clone, Copy)]
 struct Swap {
     here: Seat,
@@ -234,7 +234,7 @@ mod tests {
         there.events = vec![Event::Killed { seat: THERE, ship: EntityId(7), by: None }];
         let (mut translation, mut here) = (Translation::new(OWN), Frame::default());
         translation.show(&there, Some(THERE), &mut here);
-        let own = here.ship(OWN).expect("it is the own one");
+        let own = here.ship(OWN).expect("it is the player's own");
         assert_eq!(here.players[OWN.index()].map(|player| (player.ship, player.lives)), Some((Some(own.id), 3)));
         assert_eq!(here.players[THERE.index()], None);
         assert_eq!(here.names[OWN.index()].as_str(), "Ann");

@@ -22,7 +22,7 @@ use crate::{readiness::Readiness, slot_clock::SlotClock};
 pub(super) const INPUT_BYTES: usize = 12;
 /// What a player gets each tick.
 pub(super) const STATE_BYTES: usize = 200;
-/// Players are served in so many groups, spread over a tick, as the node's lobbies are.
+/// Players are served in this many groups, spread over a tick, as the node's lobbies are.
 const PHASES: usize = 8;
 /// Turns of the load, in slots of a tick, as those of bots.
 const SLOTS: usize = 16;
@@ -130,7 +130,7 @@ fn open_socket() -> io::Result<UdpSocket> {
     Ok(socket)
 }
 
-/// So many players of the bare loop at that port.
+/// Players of the bare loop at that port.
 pub fn drive(port: u16, count: usize) -> anyhow::Result<()> {
     crate::bots::allow_sockets(count as u64)?;
     let questions = questions();

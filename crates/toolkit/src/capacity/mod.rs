@@ -1,7 +1,7 @@
 //! `volley bench capacity`: how many players a node holds and what one costs, beside the floor, in one run on one machine.
 //!
 //! `trial.rs` is one measurement, of the node or of the floor (`floor.rs`); `subprocess.rs` the processes that take part in it;
-//! `search.rs` how the largest number is found; `report.rs` what is told. Start reading at [`run`].
+//! `search.rs` how the largest number is found; `report.rs` what is printed. Start reading at [`run`].
 
 mod cores;
 pub mod floor;
@@ -31,7 +31,7 @@ pub use self::{
 };
 use crate::{UserError, stages};
 
-/// A number of players holds if so many ticks of a hundred begin on time.
+/// A number of players holds if this many ticks of a hundred begin on time.
 pub const ON_TIME_PERCENT: f64 = 99.0;
 /// How often a pause looks whether it should end.
 const GLANCE: Duration = Duration::from_millis(20);
@@ -61,7 +61,7 @@ struct Bench<'a> {
     cores: Option<Cores>,
 }
 
-/// Measures. What is found on the way is told on standard error. When `stop` is set it ends early, with what there is.
+/// Measures. What is found on the way is printed on standard error. When `stop` is set it ends early, with what there is.
 pub fn run(options: &Options, stop: &AtomicBool) -> anyhow::Result<Report> {
     if !cfg!(target_os = "linux") {
         return Err(UserError("capacity can only be measured on Linux: CPU time is read from /proc".into()).into());

@@ -1,4 +1,4 @@
-//! What a process costs, as the system tells it in `/proc`.
+//! What a process costs, as the system reports it in `/proc`.
 
 use std::{fs, io, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What is told about a node's capacity: a line for each dialect and number of players.
+//! What is printed about a node's capacity: a line for each dialect and number of players.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct Report {
     pub largest: Vec<Largest>,
 }
 
-/// The node with so many players of a dialect, and the floor with as many.
+/// The node with a number of players of a dialect, and the floor with as many.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// What the players speak.

@@ -64,7 +64,7 @@ impl Subprocess {
             match self.lines.recv_timeout(GLANCE) {
                 Ok(line) => return Ok(line),
                 Err(RecvTimeoutError::Timeout) if began.elapsed() < PATIENCE => {}
-                Err(RecvTimeoutError::Timeout) => bail!("{} says nothing", self.name),
+                Err(RecvTimeoutError::Timeout) => bail!("{} printed nothing", self.name),
                 Err(RecvTimeoutError::Disconnected) => bail!("{} ended: {}", self.name, self.last_words()),
             }
         }

@@ -1,4 +1,4 @@
-//! One trial: the floor or the node with so many players, watched for a while once all of them are there.
+//! One trial: the floor or the node with a number of players, watched for a while once all of them are there.
 
 use std::{
     collections::BTreeMap,
@@ -80,7 +80,7 @@ impl Figures {
         }
     }
 
-    /// Whether all is well with so many players.
+    /// Whether all is well with this many players.
     pub fn holds(&self) -> bool {
         self.on_time_percent >= super::ON_TIME_PERCENT && self.lost == 0
     }
@@ -122,7 +122,7 @@ impl Count {
     }
 }
 
-/// The bare loop with so many players.
+/// The bare loop with a number of players.
 pub(super) fn floor(bench: &Bench<'_>, players: usize) -> anyhow::Result<Figures> {
     let mut floor = Subprocess::start(bench, "the floor", bench.measured_core(), ["bench", "floor"])?;
     let port = floor.line(bench)?;
@@ -157,7 +157,7 @@ fn count_floor(bench: &Bench<'_>, floor: &mut Subprocess, load: &mut Subprocess)
     })
 }
 
-/// The node with so many bots.
+/// The node with a number of bots.
 pub(super) fn node(bench: &Bench<'_>, dialect: Dialect, players: usize) -> anyhow::Result<Figures> {
     let mut node = MeasuredNode::start(bench, dialect, players)?;
     let small = process::own_bytes(node.subprocess.id())?;
@@ -235,7 +235,7 @@ impl MeasuredNode {
     fn count(&mut self, load: &Subprocess) -> anyhow::Result<Count> {
         let metrics = self.metrics()?;
         let told = |name: &str, label: Option<(&str, &str)>| {
-            metrics.sum(name, label).with_context(|| format!("the node tells no {name}"))
+            metrics.sum(name, label).with_context(|| format!("the node's metrics have no {name}"))
         };
         let spoken = Some(("dialect", self.dialect.name()));
         Ok(Count {
@@ -292,7 +292,7 @@ fn await_players(
         let now = here()?;
         if now >= players || began.elapsed() >= patience {
             if now == 0 {
-                bail!("nobody came within {} s", patience.as_secs());
+                bail!("nobody joined within {} s", patience.as_secs());
             }
             return Ok(now);
         }

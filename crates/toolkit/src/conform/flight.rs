@@ -31,7 +31,7 @@ impl FlightDirection {
         }
     }
 
-    /// Whether a ship that has flown so far flew in this direction.
+    /// Whether a ship that has flown this far flew in this direction.
     pub fn is_flown(self, (x, y): Position) -> bool {
         match self {
             FlightDirection::Right => x > FLOWN_MIN,
@@ -44,13 +44,13 @@ impl FlightDirection {
 
 /// A player whose own ship can be watched.
 pub trait Flight {
-    /// Where the own ship is. Stops the case if there is none.
+    /// Where the test client's ship is. Stops the case if there is none.
     fn place(&self) -> Result<Position, Stop>;
 
-    /// Goes through what the server says until `is_enough`, for at most so long.
+    /// Goes through what the server says until `is_enough`, for at most this long.
     fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&Self) -> bool);
 
-    /// How far the own ship flies in a while. If it is lost meanwhile, the next one is measured.
+    /// How far the test client's ship flies in a while. If it is lost meanwhile, the next one is measured.
     fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<Position, Stop> {
         for _ in 1..FLIGHTS {
             if let Ok(way) = self.fly_once(t, time) {

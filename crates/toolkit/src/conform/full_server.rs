@@ -33,7 +33,7 @@ pub fn fill<T>(t: &mut Trial, mut enter: impl FnMut(&mut Trial, usize) -> Result
 }
 
 fn no_seat() -> String {
-    "the server had no free seat for this case: let its players leave, or start it anew, and run this case alone".into()
+    "the server had no free seat for this case: let its players leave, or restart it, and run this case alone".into()
 }
 
 fn too_much_room() -> String {

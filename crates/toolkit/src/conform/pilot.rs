@@ -25,7 +25,7 @@ const LAUNCHES: usize = 3;
 const DOCKED_PX: i32 = 32;
 /// A Force that is farther from its ship is away.
 const AWAY_PX: i32 = 56;
-/// A Force that was near for so many ticks does not just fly by.
+/// Ticks after which a Force that was near does not just fly by.
 const DOCKED_TICKS: u32 = 20;
 
 /// Our own client with a bot at the stick.
@@ -75,7 +75,7 @@ impl Pilot {
         Err(Stop::Skipped("our bots did not win the Force".into()))
     }
 
-    /// Plays until something is seen in what the server says, for at most so long.
+    /// Plays until something is seen in what the server says, for at most this long.
     pub fn play<T>(
         &mut self,
         t: &mut Trial,
@@ -156,12 +156,12 @@ impl Pilot {
         self.frame.ship(self.session.seat()?)
     }
 
-    /// Pixels between the own ship and its Force, while there are both.
+    /// Pixels between its ship and that ship's Force, while there are both.
     pub fn force_gap_px(&self) -> Option<i32> {
         self.force().map(|(gap, _)| gap)
     }
 
-    /// The Force that is nearest to the own ship: how far away it is in pixels, and which one it is.
+    /// The Force that is nearest to its ship: how far away it is in pixels, and which one it is.
     fn force(&self) -> Option<(i32, EntityId)> {
         let ship = self.ship()?;
         let forces = self.frame.entities.iter().filter(|entity| entity.kind == Kind::Force);
@@ -172,7 +172,7 @@ impl Pilot {
         gaps.min()
     }
 
-    /// Plays until the Force is docked, for at most so long; whether it is.
+    /// Plays until the Force is docked, for at most this long; whether it is.
     fn await_force(&mut self, t: &mut Trial, limit: Duration) -> Result<bool, Stop> {
         let mut near = 0;
         let won = self.play(t, limit, |pilot, _| {

@@ -28,7 +28,7 @@ pub enum About {
     },
     Score(u32),
     Lives(u8),
-    /// So many ships are shown.
+    /// How many ships are shown.
     Ships(usize),
 }
 

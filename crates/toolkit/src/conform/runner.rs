@@ -32,7 +32,7 @@ use super::{
 };
 use crate::UserError;
 
-/// A case that something stood in the way of is tried again after so long: a full server has then noticed that players are gone, which
+/// A case that something stood in the way of is tried again after this long: a full server has then noticed that players are gone, which
 /// may take five seconds.
 const BLOCKED_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 /// How often a case is tried before its failure is told.
@@ -163,7 +163,7 @@ impl Greeting {
         let stop = (suite.greet)(&mut trial).err();
         let took = begun.elapsed();
         let is_refused = trial.is_refused();
-        // A TCP connection that is closed at once is no answer: a full server of aecs does that.
+        // A TCP connection that is closed at once is not an answer: a full server of aecs does that.
         let is_answer =
             |message: &Exchanged| message.direction == TrialDirection::FromPeer && !message.bytes.is_empty();
         let has_answered = trial.end().iter().any(is_answer);

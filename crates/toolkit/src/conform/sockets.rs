@@ -22,7 +22,7 @@ const GLANCE: Duration = Duration::from_millis(1);
 const CONNECT_MAX: Duration = Duration::from_secs(3);
 /// Lines at once, at most: a peer that opens connections without end does not take our memory.
 const LINES_MAX: usize = 4_096;
-/// A port that is free for UDP may be taken for TCP: then another is tried, so often.
+/// A port that is free for UDP may be taken for TCP: then another is tried, this often.
 const PORT_TRIES: usize = 20;
 
 /// Who is tested.

@@ -14,11 +14,11 @@ use super::{
 
 /// What is kept of an exchange: enough for any case, and a bound for a peer that floods us.
 const KEPT_MAX: usize = 50_000;
-/// An answer takes at most so long, beside what the network takes.
+/// How long an answer takes at most, beside what the network takes.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// An answer that should not come would come within so long, beside what the network takes.
+/// How long it would take for an answer that should not come, beside what the network takes.
 const QUIET: Duration = Duration::from_millis(350);
-/// A request is said again so often, beside what the network takes, because datagrams get lost.
+/// How often a request is said again, beside what the network takes, because datagrams get lost.
 const AGAIN: Duration = Duration::from_millis(300);
 
 /// How long a client is waited for if nobody says otherwise: somebody may have to start it.
@@ -126,7 +126,7 @@ impl<'m> Trial<'m> {
         self.farewells.push((line, bytes.to_vec()));
     }
 
-    /// The next thing that comes over a line; what comes over others waits. A stream that ends is no bytes.
+    /// The next thing that comes over a line; what comes over others waits. A stream that ends gives no bytes.
     pub fn next(&mut self, line: Line, limit: Duration) -> Option<Vec<u8>> {
         let until = self.now() + limit;
         self.next_until(line, until)
@@ -147,7 +147,7 @@ impl<'m> Trial<'m> {
         }
     }
 
-    /// Goes through what comes over a line until `look` has seen what it looks for, for at most so long.
+    /// Goes through what comes over a line until `look` has seen what it looks for, for at most this long.
     pub fn until<T>(
         &mut self,
         line: Line,
@@ -211,7 +211,7 @@ impl<'m> Trial<'m> {
         }
     }
 
-    /// Says nothing over a line for so long: then the server must say nothing more either.
+    /// Says nothing over a line for this long: then the server must say nothing more either.
     pub fn ends_after(&mut self, line: Line, silence: Duration, words: &str) -> Outcome {
         self.rest(silence + self.patience());
         self.forget(line);

@@ -24,7 +24,7 @@ const VIOLATIONS_MAX: usize = 256;
 /// Fields with the name of a lobby, and the one with its port.
 const LOBBY_NAMES: [&str; 3] = ["created_lobby_id", "lobby_id", "code"];
 const LOBBY_PORT: &str = "lobby_port";
-/// Numbers and names of lobbies stand within so many values; a message may have thousands.
+/// Numbers and names of lobbies stand within this many values; a message may have thousands.
 const HEAD_VALUES: usize = 16;
 
 /// A session between two addresses.

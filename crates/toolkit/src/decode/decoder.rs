@@ -51,7 +51,7 @@ pub struct Decoder<W> {
 type Ends = (SocketAddr, SocketAddr);
 
 enum Flow {
-    /// Nothing tells the dialect yet. The address is that of the end that spoke first.
+    /// Nothing shows the dialect yet. The address is that of the end that spoke first.
     Unknown(SocketAddr, Evidence, Vec<CapturedPacket>),
     Known(Box<Conversation>, Box<Streams>),
     /// QUIC, which nobody reads without its keys.
@@ -325,7 +325,7 @@ struct Occasion {
 }
 
 impl<W: Write> Printer<W> {
-    /// Prints what came, and says whether a lobby's port was told in it.
+    /// Prints what came, and says whether it named a lobby's port.
     fn take(
         &mut self,
         conversation: &mut Conversation,
@@ -415,7 +415,7 @@ impl<W: Write> Printer<W> {
         place: &Occasion,
         explained: Explained,
     ) -> io::Result<Option<LobbyDoor>> {
-        // What was cut off is no fault of the sender.
+        // What was cut off is not the sender's fault.
         let explained = if place.is_cut { Explained { fault: None, ..explained } } else { explained };
         let oddities = conversation.note(place.time, &explained);
         self.summary.explained += 1;

@@ -69,7 +69,7 @@ fn words(text: &str) -> Result<Vec<String>, UserError> {
         let length = match symbols.iter().find(|symbol| rest.starts_with(*symbol)) {
             Some(symbol) => symbol.len(),
             None if first == '"' => {
-                let end = rest[1..].find('"').ok_or_else(|| UserError("--filter: a \" is not closed".into()))?;
+                let end = rest[1..].find('"').ok_or_else(|| UserError("--filter: unclosed quotation mark".into()))?;
                 end + 2
             }
             None => {
@@ -131,12 +131,12 @@ impl Parser {
         }
         if self.take("(") {
             let inner = self.any(depth + 1)?;
-            return if self.take(")") { Ok(inner) } else { Err(UserError("--filter: a ( is not closed".into())) };
+            return if self.take(")") { Ok(inner) } else { Err(UserError("--filter: unclosed parenthesis".into())) };
         }
         let missing = || UserError("--filter: something is missing at the end".into());
         let field = self.next().ok_or_else(missing)?;
         if !field.starts_with(|letter: char| letter.is_alphanumeric() || "_\"".contains(letter)) {
-            return Err(UserError(format!("--filter: a field or a word must stand where {field:?} is")));
+            return Err(UserError(format!("--filter: expected a field or a word instead of {field:?}")));
         }
         match OPERATORS.iter().find(|(symbol, _)| self.take(symbol)) {
             Some((_, operator)) => {

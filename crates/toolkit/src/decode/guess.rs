@@ -1,4 +1,4 @@
-//! Which dialect is spoken, where no port tells: each table reads the first datagrams from both sides, and the one that they fit best is it.
+//! Which dialect is spoken, where no port says so: each table reads the first datagrams from both sides, and the one that they fit best is it.
 //!
 //! Evidence is counted in bits: how unlikely it is that random bytes pass the checks that these have passed. A datagram that does not fit
 //! counts against the dialect.

@@ -1,7 +1,7 @@
 //! `volley decode`: what is on the wire, explained field by field.
 //!
 //! A capture (`capture.rs`) becomes datagrams and segments (`layers.rs`); `decoder.rs` carries them to the session that they belong to
-//! (`conversation.rs`), whose dialect a port tells or `guess.rs`; TCP and WebSockets are put together in `streams.rs`. What was said is read
+//! (`conversation.rs`), whose dialect is known by a port or `guess.rs`; TCP and WebSockets are put together in `streams.rs`. What was said is read
 //! by the field table of the dialect (`explained.rs`) and printed (`output.rs`, `lines.rs`). Start reading at `decoder.rs`.
 
 pub mod capture;

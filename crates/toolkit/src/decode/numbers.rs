@@ -16,7 +16,7 @@ pub fn push_number(number: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a number with blanks before it, so that it takes at least so many bytes.
+/// Appends a number with blanks before it, so that it takes at least this many bytes.
 pub fn push_right(number: u64, width: usize, out: &mut Vec<u8>) {
     let start = out.len();
     push_number(number, out);
@@ -39,7 +39,7 @@ pub fn push_blanks(count: usize, out: &mut Vec<u8>) {
     out.resize(out.len() + count, b' ');
 }
 
-/// Appends blanks until what began at `start` has so many letters.
+/// Appends blanks until what began at `start` has this many letters.
 pub fn pad(start: usize, width: usize, out: &mut Vec<u8>) {
     let is_first = |byte: &&u8| **byte & 0xc0 != 0x80;
     let letters = out[start..].iter().filter(is_first).count();

@@ -41,7 +41,7 @@ pub struct Segment<'a> {
 pub enum StreamEvent {
     /// A whole message, or a datagram of a link.
     Said(Channel, Vec<u8>),
-    /// So many bytes were never captured; nothing behind them can be found.
+    /// How many bytes were never captured; nothing behind them can be found.
     Missing(u64),
     /// A size makes no sense, by that ruling: nothing behind it can be found.
     Lost(&'static str),

@@ -70,7 +70,7 @@ impl WebSocketReader {
         }
     }
 
-    /// The next whole message; an empty one for frames that are none.
+    /// The next whole message; an empty one for frames that are not messages.
     fn next_frame(&mut self) -> Result<Option<Vec<u8>>, ()> {
         let mut cursor = Cursor::new(&self.bytes[..]);
         let Some((header, length)) = FrameHeader::parse(&mut cursor).map_err(drop)? else { return Ok(None) };

@@ -9,12 +9,12 @@ use super::{
     spots::{self, Screen},
 };
 
-/// Parts of a stage for which survival is told, in percent of its way.
+/// Parts of a stage for which survival is printed, in percent of its way.
 const MARKS_PERCENT: [u32; 10] = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
-/// Minutes for which survival in an endless stage is told.
+/// Minutes for which survival in an endless stage is printed.
 const MARKS_MINUTES: [u32; 10] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15];
 
-/// Things come into being at most so far outside the field.
+/// How far outside the field things come into being, at most.
 const SPAWN_MARGIN_PX: u32 = 16;
 const TICKS_PER_MINUTE: u32 = 60 * TICKS_PER_SECOND as u32;
 
@@ -120,7 +120,7 @@ fn write_stage(f: &mut fmt::Formatter<'_>, stage: &Stage, runs: &[&StageRun], ga
     Ok(())
 }
 
-/// The share of games that went on after so many minutes.
+/// The share of games that went on after this many minutes.
 fn alive_by_minute(runs: &[&StageRun]) -> String {
     let share = |minute: u32| {
         let alive = runs.iter().filter(|run| run.ticks >= minute * TICKS_PER_MINUTE).count();

@@ -11,9 +11,9 @@ use game::{FIELD_WIDTH_PX, Kind, Stage};
 
 use super::StageRun;
 
-/// A spot kills more than so many times as often as its neighbours.
+/// A spot kills more than this many times as often as its neighbours.
 const TIMES: f64 = 3.0;
-/// If screens kill just that often, so many of them may be taken for spots.
+/// The share of screens that may be taken for spots although they kill just as often.
 const CHANCE: f64 = 0.05;
 /// Killers that are named for a spot.
 const KILLERS: usize = 3;

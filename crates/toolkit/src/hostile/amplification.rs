@@ -189,8 +189,11 @@ fn another_port(node: &NodeProcess, dialect: Dialect) -> anyhow::Result<Row> {
     desk.write_all(&create)?;
     let mut answer = [0; 64];
     let length = desk.read(&mut answer)?;
-    let message = Message::<FromServer>::read(&answer[..length]).map_err(|_| anyhow::anyhow!("the desk is odd"))?;
-    let FromServer::Create { lobby_port, .. } = message.body else { anyhow::bail!("the desk is odd") };
+    let message = Message::<FromServer>::read(&answer[..length])
+        .map_err(|_| anyhow::anyhow!("the desk sent an unexpected answer"))?;
+    let FromServer::Create { lobby_port, .. } = message.body else {
+        anyhow::bail!("the desk sent an unexpected answer")
+    };
     let mut join = Vec::new();
     Message { creation_timestamp: 2, body: FromClient::Join }.write(&mut join);
     // The first to come after the exchange is its maker, and what was said over TCP counts for it.

@@ -40,7 +40,7 @@ struct Shared {
 }
 
 impl OrdinaryPlayers {
-    /// So many of each dialect, once all of them play.
+    /// Players of each dialect, once all of them play.
     pub fn join(node: &NodeProcess, of_each: usize) -> anyhow::Result<OrdinaryPlayers> {
         let mut doors = Vec::new();
         for dialect in (0..of_each).flat_map(|_| Dialect::ALL) {
@@ -77,7 +77,7 @@ impl OrdinaryPlayers {
 impl Drop for OrdinaryPlayers {
     fn drop(&mut self) {
         self.state.ends.store(true, Ordering::Relaxed);
-        // A panic there was told already.
+        // A panic there was reported already.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }

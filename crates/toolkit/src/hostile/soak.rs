@@ -19,12 +19,12 @@ use crate::{
 
 /// Players at once.
 const PLAYERS: usize = 48;
-/// Each stays for so long, the shortest and the longest.
+/// How long each stays: the shortest and the longest.
 const STAYS: (u64, u64) = (2, 12);
 const TICK: Duration = Duration::from_micros(16_667);
 /// If a turn of the players takes longer than this, the machine had other things to do: that is not the node's fault.
 const TURN_MAX: Duration = Duration::from_secs(1);
-/// Sessions that are lost so soon after such a turn are lost because of it.
+/// Sessions that are lost this soon after such a turn are lost because of it.
 const AFTERMATH: Duration = Duration::from_secs(6);
 /// Before anything is compared: an empty lobby is closed after half a minute, so that only then as many go as come.
 const WARM_UP: Duration = Duration::from_secs(45);
@@ -35,7 +35,7 @@ const PARTS: usize = 3;
 /// What may be added between them: allocators keep some, and chance decides how many lobbies there are.
 const GROWTH_MAX_BYTES: f64 = 16.0 * MEGABYTE;
 const FILES_MORE_MAX: f64 = 16.0;
-/// So many ticks of a hundred have to be on time.
+/// How many ticks of a hundred have to be on time.
 const ON_TIME_MIN_PERCENT: f64 = 90.0;
 const MEGABYTE: f64 = 1_048_576.0;
 
@@ -198,7 +198,7 @@ struct Crowd<'n> {
 }
 
 impl Crowd<'_> {
-    /// Nobody did anything for so long, which is no time of anybody's stay.
+    /// Nobody did anything for this long, which counts for nobody's stay.
     fn stand_still(&mut self, time: Duration) {
         self.stood_still = Some(Instant::now());
         self.visitors.iter_mut().for_each(|visitor| visitor.leaves += time);

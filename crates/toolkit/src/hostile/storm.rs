@@ -20,11 +20,11 @@ use crate::node_process::{Health, NodeOptions, NodeProcess};
 const HONEST_OF_EACH: usize = 2;
 /// After an attack, before it is looked whether the node has recovered: silent strangers are gone by then.
 const RECOVERY: Duration = Duration::from_secs(6);
-/// Forged first datagrams may cost so many ticks of a hundred more than the same load at a closed port.
+/// How many ticks of a hundred forged first datagrams may cost more than the same load at a closed port.
 const FLOOD_COSTS_MAX: f64 = 1.0;
 /// The flood and the same load at a closed port take turns, so that whatever else the machine does meets both.
 const FLOOD_TURN: Duration = Duration::from_millis(500);
-/// Every node is started with these: loopback is limited as everybody is, but for so many who play from one address, and few
+/// Every node is started with these: loopback is limited as everybody is, but for the many who play from one address, and few
 /// seats make it easy to be full.
 const ARGUMENTS: [&str; 9] = [
     "--limit-loopback",
@@ -38,11 +38,11 @@ const ARGUMENTS: [&str; 9] = [
     "easy",
 ];
 const LITTLE_MEMORY: [&str; 4] = ["--lobbies", "24", "--memory", "32M"];
-/// What an attack may make the node keep while it lasts. Links alone may have twice as much together, but no attack has so many.
+/// What an attack may make the node keep while it lasts. Links alone may have twice as much together, but no attack has that many.
 const MEMORY_DURING_MAX_BYTES: u64 = 256 << 20;
 /// More than this afterwards is not the work of an allocator that keeps a little.
 const MEMORY_GROWTH_MAX_BYTES: u64 = 32 << 20;
-/// So many ticks of a hundred may be late that were not before: while an attack lasts, which takes its part of the same machine, and
+/// How many ticks of a hundred may be late that were not before: while an attack lasts, which takes its part of the same machine, and
 /// afterwards.
 const LATE_DURING_MAX: f64 = 50.0;
 const LATE_AFTERWARDS_MAX: f64 = 20.0;
@@ -77,7 +77,7 @@ pub struct Row {
     pub memory_bytes: [u64; 3],
     /// What the node refused.
     pub refused: u64,
-    /// Ordinary players at its end, of so many.
+    /// Ordinary players at its end, and how many there were.
     pub playing: (usize, usize),
     /// How long somebody new of every dialect then took to join, if they could.
     pub newcomers: Option<Duration>,

@@ -22,7 +22,7 @@ const BURST_EVERY: Duration = Duration::from_millis(1);
 const DATAGRAM_BYTES: usize = 64;
 /// The delay that the relay is told to add in the last run.
 const DELAY: Duration = Duration::from_millis(20);
-/// The receiver waits for so long after the last datagram.
+/// How long the receiver waits after the last datagram.
 const QUIET: Duration = Duration::from_millis(500);
 /// The first part of a run does not count: threads and sockets are new.
 const WARM_UP: f64 = 0.1;
@@ -144,7 +144,7 @@ impl Delays {
         self.took.iter().sum::<Duration>() / self.took.len().max(1) as u32
     }
 
-    /// So many of a hundred took no longer.
+    /// The time that this many of a hundred did not exceed.
     fn percentile(&self, percent: f64) -> Duration {
         let index = (self.took.len() as f64 * percent / 100.0) as usize;
         self.took.get(index.min(self.took.len().saturating_sub(1))).copied().unwrap_or_default()

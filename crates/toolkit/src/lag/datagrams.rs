@@ -21,7 +21,7 @@ use super::{
 const CLIENTS_MAX: usize = 4096;
 /// The ports of a server that are reached at once: its own and those of lobbies.
 const LANES_MAX: usize = 512;
-/// A client of which nothing was heard for so long, nor anything for it, is forgotten.
+/// How long nothing may be heard of a client, nor anything for it, before it is forgotten.
 const IDLE_MAX: Duration = Duration::from_secs(300);
 /// Room for bursts in the system's queues, in bytes.
 const SOCKET_BUFFER: usize = 4 << 20;
@@ -108,7 +108,7 @@ impl Datagrams {
         Ok(port)
     }
 
-    /// Takes in what clients sent to a lane. `port_of` tells from which port a client's TCP connection reached the server.
+    /// Takes in what clients sent to a lane. `port_of` says from which port a client's TCP connection reached the server.
     pub fn receive_from_clients(
         &mut self,
         lane: usize,

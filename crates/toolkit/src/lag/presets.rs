@@ -62,13 +62,13 @@ const fn both(faults: Faults) -> Conditions {
     Conditions::both(faults)
 }
 
-/// One way takes so long, and on average so much more.
+/// One way takes `delay_ms`, and on average `jitter_ms` more.
 const fn delayed(delay_ms: u64, jitter_ms: u64) -> Faults {
     let jitter = Jitter { mean: Duration::from_millis(jitter_ms), memory: super::units::JITTER_MEMORY };
     Faults { delay: Duration::from_millis(delay_ms), jitter, ..Faults::NONE }
 }
 
-/// Of a thousand datagrams so many are lost, in bursts of so many.
+/// Of a thousand datagrams `per_mille` are lost, in bursts of `length` on average.
 const fn bursts(per_mille: u32, length: u32) -> Bursts {
     super::units::bursts(Chance::millionths(per_mille * 1_000), length)
 }

@@ -54,7 +54,7 @@ impl TrafficRecording {
         self.line(&format!("{},{direction},{service},{},{bytes},{outcome},{at},{again}", seconds(now), peer.0));
     }
 
-    /// Writes what is left, and tells the first error.
+    /// Writes what is left, and returns the first error.
     pub fn end(mut self) -> io::Result<()> {
         match self.error.take() {
             Some(error) => Err(error),

@@ -22,12 +22,12 @@ use super::{
 };
 use crate::{UserError, live_table::LiveTable};
 
-/// The longest wait: signals, clients that have gone, and the figures on the screen are looked at so often.
+/// The longest wait: signals, clients that have gone, and the figures on the screen are looked at this often.
 const WAIT_MAX: Duration = Duration::from_millis(100);
 /// The system waits in whole milliseconds. What is due before is waited for in naps, so that nothing is late.
 const SYSTEM_WAIT_MIN: Duration = Duration::from_millis(1);
 const NAP: Duration = Duration::from_micros(100);
-/// Idle clients are looked for so often.
+/// How often idle clients are looked for.
 const TIDY_EVERY: Duration = Duration::from_secs(1);
 /// Ports that the system is asked for until one is free for both.
 const TRIES_MAX: u32 = 16;

@@ -8,7 +8,7 @@ use slab::Slab;
 
 use super::relay_network::PeerId;
 
-/// Sockets told at once. The others are told the next time.
+/// Sockets reported at once. The others are reported the next time.
 const READY_MAX: usize = 1024;
 
 /// What a socket is for.

@@ -26,7 +26,7 @@ const STREAMS_MAX: usize = 1024;
 const UNDER_WAY_MAX: usize = 256 << 10;
 /// Bytes read at once.
 const PIECE_MAX: usize = 16 << 10;
-/// For so long it is remembered from which port a connection reached the server, after it ended too.
+/// How long it is remembered from which port a connection reached the server, after it ended too.
 const PORT_KEPT: Duration = Duration::from_secs(60);
 /// TCP has no bindings: a NAT that forgets a connection ends it, which the model leaves out.
 const BINDING: Binding = Binding(0);
@@ -229,7 +229,7 @@ impl SocketEnd {
                 self.is_readable = false;
                 None
             }
-            // The end, or an error: both are told as the end.
+            // The end, or an error: both are reported as the end.
             Ok(_) | Err(_) => {
                 self.has_ended = true;
                 Some(Relayed::End)

@@ -16,7 +16,7 @@ use super::progress::Progress;
 const TICKS_EACH: u32 = 3;
 /// Between two pictures, in hundredths of a second.
 const DELAY: u16 = (TICKS_EACH * 100 / 60) as u16;
-/// Effects such as explosions last no longer: so much is played before the first picture.
+/// Ticks that are played before the first picture: effects such as explosions last no longer.
 const LEAD_IN_TICKS: u32 = 60;
 
 const WIDTH: u16 = Picture::WIDTH as u16;

@@ -24,7 +24,7 @@ use self::progress::Progress;
 pub use self::{film::FilmOptions, packets::PacketOptions, viewer::show};
 use crate::{UserError, watch::text};
 
-/// A larger file is refused before it is read: no game is so long.
+/// A larger file is refused before it is read: no game is that long.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
 /// A recorded game in a file.
@@ -35,7 +35,7 @@ pub fn open(path: &Path) -> Result<Replay, UserError> {
         return Err(cannot("it is not a file".into()));
     }
     if about.len() > FILE_BYTES_MAX {
-        return Err(cannot(format!("it is larger than {} MB, so it is no replay", FILE_BYTES_MAX >> 20)));
+        return Err(cannot(format!("it is larger than {} MB, so it is not a replay", FILE_BYTES_MAX >> 20)));
     }
     let bytes = fs::read(path).map_err(|error| cannot(error.to_string()))?;
     Replay::read(bytes).map_err(|error| unplayable(path, &error))
@@ -108,7 +108,7 @@ fn to_file<T>(path: &Path, write: impl FnOnce(&mut BufWriter<fs::File>) -> anyho
     Ok(written)
 }
 
-/// A reader that has seen enough and goes is no error.
+/// A reader that has seen enough and goes is not an error.
 pub fn allow_broken_pipe(result: anyhow::Result<()>) -> anyhow::Result<()> {
     match result {
         Err(error)

@@ -149,7 +149,7 @@ impl<W: Write> ReplayedConversation<W> {
             (Some(server), _, channel) => server.receive(self.now, channel, sent).map(drop),
             (None, _, _) => Ok(()),
         };
-        heard.ok().context("our own client is not understood")
+        heard.ok().context("our server could not read what our client sent")
     }
 
     fn answer_desk(&mut self) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use std::{
 
 use replay::clock;
 
-/// How often the line is written anew. Work that is done sooner shows none.
+/// How often the line is rewritten. Work that is done sooner shows none.
 const EVERY: Duration = Duration::from_millis(200);
 
 pub(super) struct Progress {
@@ -24,7 +24,7 @@ impl Progress {
         Progress { what, end, is_terminal: io::stderr().is_terminal(), shown_at: Instant::now(), is_shown: false }
     }
 
-    /// So many ticks are done.
+    /// How many ticks are done.
     pub fn show(&mut self, ticks: u32) {
         if !self.is_terminal || self.shown_at.elapsed() < EVERY {
             return;

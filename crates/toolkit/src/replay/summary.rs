@@ -26,7 +26,7 @@ pub(super) fn write(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     let size = replay.bytes().len();
     writeln!(out, "played {day} length {} ticks {} bytes {size}", clock(replay.ticks()), replay.ticks())?;
     if replay.has_gaps() {
-        writeln!(out, "note: some seconds are missing, because the node was started anew or nobody played")?;
+        writeln!(out, "note: some seconds are missing, because the node was restarted or nobody played")?;
     }
     if !replay.is_finished() {
         writeln!(out, "note: it has no end; the game still goes on, or the node was ended in the middle")?;

@@ -11,7 +11,7 @@ pub const REQUEST: &[u8] =
 pub const ANSWER: &[u8] = b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
     Sec-WebSocket-Accept: ICX+Yqv66kxgM0FcWaLWlFLwTAI=\r\n\r\n";
 
-/// One message, whose first byte tells the channel. What a client sends is masked.
+/// One message, whose first byte is the channel. What a client sends is masked.
 pub fn frame(is_client: bool, channel: Channel, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
     let opcode = OpCode::Data(Data::Binary);
     let header = FrameHeader { opcode, mask: is_client.then_some([0; 4]), ..FrameHeader::default() };

@@ -1,6 +1,6 @@
 //! `volley bench restart`: what a player sees when the node is killed and started again, in each dialect.
 //!
-//! `player.rs` is the player who knows nothing of it, `report.rs` what is told. Start reading at [`run`].
+//! `player.rs` is the player who knows nothing of it, `report.rs` what is printed. Start reading at [`run`].
 
 mod player;
 mod report;
@@ -21,7 +21,7 @@ use crate::node_process::{DataFolder, NodeOptions, NodeProcess};
 
 /// How long a player may take to get a seat.
 const JOIN_MAX: Duration = Duration::from_secs(20);
-/// A player who sees nothing for so long after the node is back has lost the game.
+/// A player who sees nothing for this long after the node is back has lost the game.
 const BACK_MAX: Duration = Duration::from_secs(15);
 /// How often a wait looks whether it should end.
 const GLANCE: Duration = Duration::from_millis(5);
@@ -89,7 +89,7 @@ fn measure(options: &Options, dialect: Dialect, stop: &AtomicBool) -> anyhow::Re
     }))
 }
 
-/// Waits until something holds, for so long at most; whether it does.
+/// Waits until something holds, for this long at most; whether it does.
 fn wait(stop: &AtomicBool, patience: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let began = Instant::now();
     while began.elapsed() < patience && !stop.load(Ordering::Relaxed) {

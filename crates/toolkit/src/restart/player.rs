@@ -125,7 +125,7 @@ impl PersistentClient {
         }
     }
 
-    /// Whether it heard nothing for so long that it expects nothing any more. The client of a page tries again.
+    /// Whether it has heard nothing for too long to expect anything any more. The client of a page tries again.
     fn has_given_up(&self) -> bool {
         match self {
             PersistentClient::Session(connection) => connection.status() == Status::Ended(End::TimedOut),
@@ -138,7 +138,7 @@ impl PersistentClient {
         match self {
             PersistentClient::Session(connection) => {
                 let heard = connection.traffic().bytes_in;
-                // What cannot be sent now is lost. A client may also fly things on by itself: that is no sign of the node.
+                // What cannot be sent now is lost. A client may also fly things on by itself: that does not come from the node.
                 connection.turn(input).unwrap_or(false) && connection.traffic().bytes_in > heard
             }
             PersistentClient::Page(driver) => driver.turn(),

@@ -1,4 +1,4 @@
-//! What is told about a restart: a line for each dialect.
+//! What is printed about a restart: a line for each dialect.
 
 use std::fmt;
 

@@ -12,9 +12,9 @@ use socket2::{Domain, Protocol, Socket, Type};
 
 use super::bundle::{Bundle, Run};
 
-/// So many refusals by the peer's system, with nothing heard between them, and nobody listens there.
+/// How many refusals by the peer's system, with nothing heard between them, mean that nobody listens there.
 const REFUSALS_MAX: u32 = 5;
-/// A server that was heard before may be starting again: so long after it was last heard, refusals do not count.
+/// A server that was heard before may be starting again: how long after it was last heard refusals do not count.
 const RESTART_MAX: Duration = Duration::from_secs(5);
 /// How often a port is looked for that is free for both UDP and TCP.
 const PORT_TRIES: usize = 16;
@@ -143,7 +143,7 @@ impl Sockets {
     pub(super) fn send_datagram(&mut self, bytes: &[u8]) -> anyhow::Result<bool> {
         match self.udp.send(bytes) {
             Ok(_) => Ok(true),
-            // What an earlier datagram met is told here.
+            // What an earlier datagram met is reported here.
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
                 self.refusals += 1;
                 Ok(false)

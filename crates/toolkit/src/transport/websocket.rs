@@ -38,7 +38,7 @@ enum State {
     Connecting(TcpStream),
     Greeting(MidHandshake<ClientHandshake<TcpStream>>),
     Open(Socket),
-    /// It is over, and whether that was told.
+    /// It is over, and whether that was reported.
     Closed {
         is_told: bool,
     },

@@ -1,7 +1,7 @@
 //! A WebTransport connection: QUIC datagrams, and one stream beside them. QUIC runs on a thread that all connections share; here
 //! are only the ends of two queues, so that nothing waits.
 //!
-//! The server must show a certificate that this machine trusts for its name, or the one whose hash it tells at
+//! The server must show a certificate that this machine trusts for its name, or the one whose hash it gives at
 //! `/api/transport`, as web pages do that pin it.
 
 use std::{io, sync::LazyLock, thread, time::Duration};
@@ -36,7 +36,7 @@ pub struct WebTransport {
 enum State {
     Connecting,
     Open,
-    /// It is over, and whether that was told.
+    /// It is over, and whether that was reported.
     Closed {
         is_told: bool,
     },
@@ -185,7 +185,7 @@ impl Server {
     }
 }
 
-/// What `/api/transport` tells, as far as it matters here.
+/// What `/api/transport` says, as far as it matters here.
 #[derive(Deserialize)]
 struct Transports {
     webtransport: Option<QuicDoor>,

@@ -45,7 +45,7 @@ pub struct Contents<'a> {
     pub status: &'a StatusLine,
 }
 
-/// The screen of so many columns and rows that shows the game, or says that it is too small.
+/// The screen of some columns and rows that shows the game, or says that it is too small.
 pub fn compose(contents: &Contents<'_>, renderer: &mut Renderer, (columns, rows): (usize, usize)) -> TerminalScreen {
     let mut screen = TerminalScreen::new(columns, rows);
     if !fits(columns, rows) {

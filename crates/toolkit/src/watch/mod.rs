@@ -60,7 +60,7 @@ pub fn any_seed() -> u64 {
 }
 
 /// Writes the game as text: every `every`th tick, and a line whenever a game begins. A reader that has seen enough and
-/// goes is no error.
+/// goes is not an error.
 pub fn write_text(options: &Options, every: u64, out: &mut impl Write) -> io::Result<()> {
     match write_all_text(options, every, out) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

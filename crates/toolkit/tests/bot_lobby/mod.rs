@@ -14,7 +14,7 @@ use toolkit::bot::{Bot, Ground};
 /// What bots know that play without a dialect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Knowledge {
-    /// The stage, as `volley watch` tells it.
+    /// The stage, as `volley watch` names it.
     Stage,
     /// What is in a Frame, but no walls.
     NoWalls,

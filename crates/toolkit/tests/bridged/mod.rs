@@ -2,8 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::{Read, Write},
-    net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -16,8 +15,6 @@ use game::{Buttons, Input};
 use protocol::{Dialect, Status, StreamUse};
 use server::{
     core::Settings,
-    edge::certificate::CertificateSource,
-    http::assets::Assets,
     serve::{Options, Server},
     shutdown::Shutdown,
     sockets::Doors,
@@ -59,17 +56,7 @@ impl Node {
                 ports: Dialect::with_ports().map(|dialect| (dialect, port(dialect))).collect(),
             },
             http: Some(port(link())),
-            data: None,
-            admin_token: None,
-            certificate: CertificateSource::SelfSigned,
-            allow_origins: Vec::new(),
-            link_memory_bytes: server::edge::MEMORY_DEFAULT_BYTES,
-            keeps_games: false,
-            recording: None,
-            names_kept_for: None,
-            settings,
-            shards: 1,
-            assets: Assets::default(),
+            ..Options::local(settings)
         };
         let shutdown = Shutdown::default();
         let server = Server::open(options, shutdown.clone()).expect("free ports");
@@ -80,10 +67,9 @@ impl Node {
 
     /// How many play, by its metrics.
     pub fn players(&self) -> usize {
-        let mut http = TcpStream::connect((LOOPBACK, self.doors[&link()])).expect("it listens");
-        http.write_all(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it is sent");
-        let mut answer = String::new();
-        http.read_to_string(&mut answer).expect("an answer");
+        let url = format!("http://localhost:{}/metrics", self.doors[&link()]);
+        let request = ureq::get(&url).config().proxy(None).build();
+        let answer = request.call().expect("an answer").body_mut().read_to_string().expect("text");
         let counts = answer.lines().filter(|line| line.starts_with("volley_players{"));
         counts.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum()
     }
@@ -160,7 +146,7 @@ pub struct Player {
     pub what: String,
     pub connection: Connection,
     turns: usize,
-    /// How far up and down the own ship was seen.
+    /// How far up and down the player's ship was seen.
     range: Option<(i32, i32)>,
 }
 
@@ -182,7 +168,7 @@ impl Player {
         }
     }
 
-    /// Whether the own ship was seen to do what the player did.
+    /// Whether the player's ship was seen to do what the player did.
     pub fn has_flown(&self) -> bool {
         self.range.is_some_and(|(top, bottom)| bottom - top > game::px(24))
     }

@@ -33,7 +33,7 @@ fn is_clean(outcome: &Outcome) -> bool {
     matches!(outcome, Ok(Finding::Passed | Finding::Reads { number: 1, .. }))
 }
 
-/// Whether a case tells of a bug, rather than of something that stood in its way.
+/// Whether a case reports a bug, rather than something that stood in its way.
 fn finds(outcome: &Outcome) -> bool {
     matches!(outcome, Err(Stop::Failed(_)) | Ok(Finding::Reads { number: 2.., .. }))
 }
@@ -75,7 +75,7 @@ fn check(dialect: Dialect, side: TestedSide, cases_min: usize) {
     compare_page(suite, &matrix);
 }
 
-/// The table of docs/conformance.md, or how it is written anew.
+/// The table of docs/conformance.md, or how to rewrite it.
 fn compare_page(suite: &Suite, matrix: &BTreeMap<&'static str, Vec<&'static str>>) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/conformance.md");
     let _turn = PAGE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

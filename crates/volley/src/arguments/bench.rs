@@ -24,7 +24,7 @@ pub enum Bench {
     /// and how many ticks of the game were lost. With the defaults it takes about a minute.
     #[command(after_help = RESTART_EXAMPLES)]
     Restart(Restart),
-    /// Attack a node of its own in many ways while people play there, and print what became of them.
+    /// Attack a private test node in many ways while people play there, and report how they fared.
     ///
     /// For each attack this starts a node and two players of each dialect, and prints what they had of it: ticks on time before,
     /// during and after, memory, what was refused, who still plays, and how long new players of every dialect then took to join.
@@ -36,7 +36,7 @@ pub enum Bench {
     /// run on the machine meanwhile.
     #[command(after_help = STORM_EXAMPLES)]
     Storm(Storm),
-    /// Let players of every dialect come and go for long, and say whether memory, files or threads of the node grow.
+    /// Let players of every dialect come and go for a long time, and report any growth in the node's memory, files or threads.
     ///
     /// After 45 seconds of warming up, the first and the last third of the time are compared. Exit code 1: something grows, or more
     /// than one session in a hundred failed.
@@ -129,7 +129,7 @@ pub struct Storm {
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
 
-    /// How many first datagrams are forged in a second; if this machine cannot send so many, the verdict is that nothing is proved.
+    /// How many first datagrams are forged in a second; if this machine cannot send that many, the verdict is that nothing is proved.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub rate: u32,
 }

@@ -27,7 +27,7 @@ pub struct Bridge {
     #[arg(long, value_name = "CODE", value_parser = lobby)]
     pub lobby: Option<LobbyId>,
 
-    /// The name of players whose dialect has none, where the server's has.
+    /// The name that the server is given for players whose own dialect has no names.
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, value_parser = name)]
     pub name: String,
 

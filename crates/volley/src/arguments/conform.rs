@@ -17,7 +17,7 @@ pub enum Conform {
     Server(ConformServer),
     /// Test a client.
     ///
-    /// Listens as a server would. For each case a client has to connect anew: give the command that starts it behind `--`, or
+    /// Listens as a server would. For each case a client has to connect again: give the command that starts it behind `--`, or
     /// start it by hand whenever you are told. Its player should fly about and fire; cases that need keys are skipped without.
     #[command(after_help = CLIENT_EXAMPLES)]
     Client(ConformClient),

@@ -16,7 +16,7 @@ use super::values::seed;
 
 /// The queue before a slow line, if none is given: a quarter of a second at 2 Mbit/s.
 const QUEUE_BYTES: u32 = 64 << 10;
-/// A datagram that is held back waits for at most so long.
+/// How long a datagram that is held back waits at most.
 const HELD_BACK_MAX: Duration = Duration::from_millis(50);
 
 /// The options of `volley lag`.
@@ -66,7 +66,7 @@ macro_rules! fault_options {
                   help = concat!("How long every message takes", $where))]
             delay: Option<Duration>,
             #[arg(id = concat!($prefix, "jitter"), long = concat!($prefix, "jitter"), value_name = "TIME", value_parser = units::time,
-                  help = concat!("How much longer messages take on average", $where, ": mostly less, sometimes much more"))]
+                  help = concat!("Extra delay on average", $where, ": usually less, occasionally much more"))]
             jitter: Option<Duration>,
             #[arg(id = concat!($prefix, "loss"), long = concat!($prefix, "loss"), value_name = "SHARE", value_parser = units::share,
                   help = concat!("How many datagrams are lost", $where))]
@@ -87,7 +87,7 @@ macro_rules! fault_options {
                   help = concat!("What may wait before a slow line", $where, " [default: 64KB]"))]
             queue: Option<u32>,
             #[arg(id = concat!($prefix, "outage"), long = concat!($prefix, "outage"), value_name = "TIME/TIME", value_parser = units::outages,
-                  help = concat!("How long nothing passes", $where, ", and in which period: 2s/60s"))]
+                  help = concat!("Let nothing pass for this long", $where, ", once per period: 2s/60s"))]
             outage: Option<Outages>,
         }
 

@@ -16,24 +16,24 @@ pub struct LimitArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub seats_per_address: Option<u32>,
 
-    /// Requests for a seat from one address in a second, after twice as many at once.
+    /// Seat requests allowed per second from one address, with bursts of twice that.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().joins_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub joins_per_address: u32,
 
-    /// Connections from one address in a second that open a session or ask for a lobby, after four times as many at once: over TCP,
-    /// WebSocket and WebTransport.
+    /// New sessions and lobby requests allowed per second from one address, with bursts of four times that (TCP, WebSocket,
+    /// WebTransport).
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().sessions_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub sessions_per_address: u32,
 
-    /// Lobbies that one address may make in a second, after eight times as many at once.
+    /// Lobbies that one address may create per second, with bursts of eight times that.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().lobbies_per_address, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub lobbies_per_address: u32,
 
-    /// Bytes from one address in a second, after twice as many at once.
+    /// Bytes allowed per second from one address, with bursts of twice that.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().bytes_per_address, value_parser = clap::value_parser!(u32).range(1_000..))]
     pub bytes_per_address: u32,
 
-    /// Datagrams of one player in a second, plus one for each datagram sent to that player; over WebSocket and WebTransport, messages.
+    /// Datagrams allowed per second from one player, plus one for each datagram sent to that player; over WebSocket and WebTransport, messages.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = Limits::default().datagrams_per_player, value_parser = clap::value_parser!(u32).range(60..=1_000_000))]
     pub datagrams_per_player: u32,
 }

@@ -13,7 +13,7 @@ pub struct ReplayArguments {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// Simulate the whole game again as fast as possible and compare every hash. Exit code 1 if it is another game.
+    /// Simulate the whole game again as fast as possible and compare every hash. Exit code 1 if the games differ.
     #[arg(long)]
     pub verify: bool,
 

@@ -26,7 +26,7 @@ pub trait Browser {
     /// What its screenshots are called after.
     fn name(&self) -> &'static str;
 
-    /// Shows exactly so many pixels of the page.
+    /// Shows exactly this many pixels of the page.
     fn resize(&self, width: u32, height: u32);
 
     fn open(&self, url: &str);

@@ -52,7 +52,7 @@ impl Firefox {
         firefox
     }
 
-    /// What Firefox answers to a command. What it tells meanwhile is taken in.
+    /// What Firefox answers to a command. What it reports meanwhile is taken in.
     fn ask(&self, method: &str, parameters: Value) -> Value {
         let id = self.commands.get() + 1;
         self.commands.set(id);
@@ -131,7 +131,7 @@ impl Browser for Firefox {
     }
 }
 
-/// It ends with the test, also with one that fails before Firefox listens.
+/// It ends with the test, even if that fails before Firefox listens.
 struct Process(Child);
 
 impl Drop for Process {

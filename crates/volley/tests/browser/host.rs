@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    net::{Ipv4Addr, TcpListener},
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
@@ -11,6 +10,7 @@ use std::{
 
 use serde_json::Value;
 use tempfile::TempDir;
+use test_ports::Ports;
 
 use crate::browser::PATIENCE;
 
@@ -19,7 +19,7 @@ const DOORS: [&str; 5] = ["--typeuh", "--aecs", "--snapshot", "--rfc2020", "--rf
 /// A node of the test's own; it ends with the test.
 pub struct Host {
     node: Child,
-    port: u16,
+    port: Ports,
     /// Where it keeps its games.
     data: TempDir,
 }
@@ -31,9 +31,8 @@ impl Host {
     }
 
     fn start_in(data: TempDir) -> Host {
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|socket| socket.local_addr());
-        let port = free.expect("a free port").port();
-        let host = Host { node: start(port, &data), port, data };
+        let port = test_ports::reserve(1);
+        let host = Host { node: start(port.first(), &data), port, data };
         host.wait("the node answers", || host.ask("/healthz").is_some());
         host
     }
@@ -52,13 +51,13 @@ impl Host {
     /// Ends the node in the middle of everything, and starts another one in its place.
     pub fn restart(&mut self) {
         self.end();
-        self.node = start(self.port, &self.data);
+        self.node = start(self.port.first(), &self.data);
         self.wait("the node answers again", || self.ask("/healthz").is_some());
     }
 
     /// Where it is, with this after the slash.
     pub fn page(&self, rest: &str) -> String {
-        format!("http://localhost:{}/{rest}", self.port)
+        format!("http://localhost:{}/{rest}", self.port.first())
     }
 
     /// All lobbies, as the API shows them.
@@ -105,7 +104,7 @@ impl Host {
         lines.find_map(|value| value.trim().parse().ok()).unwrap_or(0.0)
     }
 
-    /// Waits until so many have ships, and returns them.
+    /// Waits until this many have ships, and returns them.
     pub fn ships(&self, count: usize) -> Vec<Value> {
         let flying = || self.players().into_iter().filter(|player| player["x"].is_i64()).collect::<Vec<_>>();
         self.wait(&format!("{count} ships fly"), || flying().len() == count);

@@ -60,7 +60,7 @@ fn every_screen_is_photographed_in_three_sizes_and_both_languages() {
     }
 }
 
-/// The page anew for each screen: what was chosen before is forgotten.
+/// Reloads the page for each screen: what was chosen before is forgotten.
 fn open(chromium: &Chromium, host: &Host, language: &str) {
     chromium.run(&format!("localStorage.setItem('volley-settings', 'language = {language}\\nname = Ann\\n')"));
     chromium.open(&host.page(""));

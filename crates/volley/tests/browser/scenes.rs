@@ -1,4 +1,4 @@
-//! What a person does and what comes of it, in whatever browser: a real node, keys, and what the node's API tells.
+//! What a person does and what comes of it, in whatever browser: a real node, keys, and what the node's API says.
 //! `in_chromium.rs` and `in_firefox.rs` say which of it is played where.
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::{
     screenshot::Glance,
 };
 
-/// WebDriver's codes of keys that are no characters.
+/// WebDriver's codes of keys that are not characters.
 pub const ENTER: &str = "\u{E007}";
 pub const ESCAPE: &str = "\u{E00C}";
 pub const RIGHT: &str = "\u{E014}";

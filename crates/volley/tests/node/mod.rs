@@ -36,7 +36,7 @@ pub struct FreePorts {
 }
 
 impl FreePorts {
-    /// With ports for so many lobbies.
+    /// With ports for this many lobbies.
     pub fn reserve(lobbies: u16) -> FreePorts {
         let lobbies = test_ports::reserve(lobbies);
         let range = lobbies.to_string();
@@ -154,7 +154,7 @@ impl Node {
         format!("http://{LOOPBACK}:{}{path}", self.ports["http"])
     }
 
-    /// The lobbies that the API shows, once so many players are in them.
+    /// The lobbies that the API shows, once this many players are in them.
     pub fn lobbies(&self, players: usize) -> Vec<Value> {
         let mut lobbies = Vec::new();
         until(&format!("{players} players have a seat"), || {
@@ -250,7 +250,7 @@ pub fn metric(node: &Node, name: &str) -> f64 {
     line.rsplit(' ').next().and_then(|value| value.parse().ok()).expect("a number")
 }
 
-/// How many datagrams of a dialect were dropped for a reason; the node tells only of reasons that there were.
+/// How many datagrams of a dialect were dropped for a reason; the node reports only reasons that there were.
 pub fn drops(node: &Node, dialect: &str, reason: &str) -> f64 {
     let name = format!("volley_drops_total{{dialect=\"{dialect}\",reason=\"{reason}\"}}");
     if node.get("/metrics").1.contains(&name) { metric(node, &name) } else { 0.0 }

@@ -52,7 +52,7 @@ impl Player {
         }
     }
 
-    /// Plays until something is hit, in a dialect that tells the score.
+    /// Plays until something is hit, in a dialect that sends the score.
     pub fn scores(&mut self) {
         self.until("a score", |connection| connection.frame().score > 0);
     }

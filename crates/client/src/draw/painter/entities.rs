@@ -136,7 +136,7 @@ impl EntityPainter<'_> {
         }
     }
 
-    /// 0 and 1 in turn, each for so many ticks; always 0 when flashes are off.
+    /// 0 and 1 in turn, each for `ticks_each`; always 0 when flashes are off.
     fn flicker(&self, ticks_each: u32) -> usize {
         if self.view.look.flashes { (self.view.tick / ticks_each % 2) as usize } else { 0 }
     }
@@ -154,7 +154,7 @@ impl EntityPainter<'_> {
         }
     }
 
-    /// Which ship it is, as far as the dialect tells.
+    /// Which ship it is, as far as the dialect says.
     fn model_of(&self, ship: &Entity) -> ShipModel {
         let Some(seat) = ship.seat else { return ShipModel::Arrow };
         self.view.frame.players[seat.index()].map_or(ShipModel::of_seat(seat), |player| player.model)

@@ -186,7 +186,7 @@ impl History {
         self.seen.binary_search_by_key(&id, |seen| seen.id).ok().map(|index| self.seen[index])
     }
 
-    /// Whether an entity was hit within so many ticks.
+    /// Whether an entity was hit less than `within` ticks ago.
     pub(super) fn was_hit(&self, id: EntityId, now: u32, within: u32) -> bool {
         self.blinks.iter().any(|&(hit, tick)| hit == id && now.saturating_sub(tick) < within)
     }

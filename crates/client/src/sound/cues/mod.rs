@@ -130,7 +130,7 @@ fn hum() -> Vec<i16> {
     scaled(&(0..length).map(sample).collect::<Vec<_>>(), 13_000)
 }
 
-/// How long the end of a sound that is no loop fades: 3 ms.
+/// How long the end of a sound that is not a loop fades: 3 ms.
 const FADE_SAMPLES: usize = 132;
 
 /// Removes inaudible low frequencies, and fades the end.

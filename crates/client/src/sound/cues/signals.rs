@@ -1,8 +1,8 @@
-//! Items, the Force, score, stages, menus and company: sounds that tell something.
+//! Items, the Force, score, stages, menus and company: sounds that mean something.
 
 use super::{CuePart, Filter, Layer, Wave, brass, burst, chime, deep, falling, knock, ring};
 
-// A crystal rings a chord of its own; what is no crystal has a rhythm of its own.
+// A crystal rings a chord of its own; what is not a crystal has a rhythm of its own.
 pub(super) static ITEM_RED: [CuePart; 5] =
     [knock(0, 70, 6), chime(0, 76), chime(55, 80), chime(110, 83), ring(165, 88, 150)];
 pub(super) static ITEM_BLUE: [CuePart; 5] =

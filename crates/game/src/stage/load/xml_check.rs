@@ -1,7 +1,7 @@
 //! Refuses files that would be dangerous to hand to the `tiled` crate, in one pass over the XML.
 //!
 //! That crate allocates by a tileset's `tilecount`, unpacks compressed layers without limit, recurses as deep as the
-//! file nests, and indexes tile data by a layer's `width` and `height` whether or not there is so much of it. It compares
+//! file nests, and indexes tile data by a layer's `width` and `height` whether or not there is that much of it. It compares
 //! each attribute of an element with all others. The check sees exactly the events that the crate will see, for it reads
 //! with the same parser in the same settings.
 
@@ -33,7 +33,7 @@ pub(super) fn check(file: Location, bytes: &[u8]) -> Result<(), StageError> {
         return Err(file.refuse(format!("{} bytes are too many; a stage has at most {FILE_BYTES_MAX}", bytes.len())));
     }
     if std::str::from_utf8(bytes).is_err() {
-        return Err(file.refuse("this is not text in UTF-8, so it is no Tiled map"));
+        return Err(file.refuse("this is not text in UTF-8, so it is not a Tiled map"));
     }
     let mut reader = Reader::from_reader(BufReader::new(bytes));
     let mut checker = Checker { file, open: Vec::new(), elements: 0, tilesets: 0 };
@@ -70,7 +70,7 @@ struct Open {
 }
 
 enum Tag {
-    /// A tile layer that says it has so many tiles.
+    /// A tile layer, and how many tiles it says it has.
     Layer {
         tiles: u64,
     },

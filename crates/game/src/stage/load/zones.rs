@@ -42,7 +42,7 @@ fn name(location: Location, name: &str) -> Result<String, StageError> {
     let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     if name.is_empty() || name.len() > NAME_MAX_CHARS || !name.chars().all(is_plain) {
         let reason = format!(
-            "{} is no name of a zone: it has 1 to {NAME_MAX_CHARS} lower-case letters, digits and underscores",
+            "{} is not a valid zone name: use 1 to {NAME_MAX_CHARS} lower-case letters, digits and underscores",
             quoted(name)
         );
         return Err(location.refuse(reason));

@@ -10,7 +10,7 @@ use game::{Buttons, Input};
 use super::super::wire::Direction;
 use crate::Time;
 
-/// Fire held for so long is a charge: as long as the game itself takes to tell a hold from a tap.
+/// How long fire is held until it is a charge: as long as the game itself takes to tell a hold from a tap.
 const CHARGE_AFTER: Duration = Duration::from_millis(150);
 
 const DIRECTIONS: [(Direction, Buttons); 4] = [
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn fire_pressed_anew_while_charging_lets_go_and_shoots() {
+    fn fire_pressed_again_while_charging_lets_go_and_shoots() {
         let again = Input { held: Buttons::FIRE, pressed: Buttons::FIRE };
         let requests = requests(&[FIRE, FIRE, FIRE, FIRE, again, Input::IDLE]);
         assert_eq!(

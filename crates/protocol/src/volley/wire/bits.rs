@@ -48,7 +48,7 @@ impl<'a> BitWriter<'a> {
         self.bits(value, length + 1);
     }
 
-    /// A number by its size: two bits say which of the four sizes, then so many bits. The last size is the most there is.
+    /// A number by its size: two bits say which of the four sizes, then that many bits. The last size is the most there is.
     pub fn sized(&mut self, value: u32, sizes: Sizes) {
         let class = sizes.iter().position(|&size| size >= 32 || value >> size == 0).unwrap_or(3);
         self.bits(class as u32, 2);

@@ -24,7 +24,7 @@ pub struct Delta<'a> {
     pub target: &'a WorldView,
 }
 
-/// What is told of the things. It is kept for its memory.
+/// What is sent of the things. It is kept for its memory.
 #[derive(Debug, Default)]
 pub struct Notes {
     told: Vec<Written>,
@@ -116,7 +116,7 @@ impl Delta<'_> {
         new.retain(|viewed| may_tell(viewed.entity.id));
     }
 
-    /// The ids of the most urgent changes that have room in so many bits, sorted.
+    /// The ids of the most urgent changes that have room in this many bits, sorted.
     fn urgent(&self, room: usize, notes: &mut Notes, view: &mut WorldView) -> Vec<EntityId> {
         self.tell(&|_| true, notes, view);
         let mut bytes = Vec::new();

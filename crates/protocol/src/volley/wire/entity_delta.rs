@@ -171,7 +171,7 @@ fn half_ticks_since_turn(old: &Entity, now: &Entity) -> Option<u32> {
     (0..=TURN_MAX).find(|&since| turned(old, now.velocity, since) == now.position)
 }
 
-/// Where a thing is that took another velocity so many half ticks ago.
+/// Where a thing is that took another velocity some half ticks ago.
 fn turned(old: &Entity, velocity: Vec2, half_ticks: u32) -> Vec2 {
     let further = |place: i32, before: i32, now: i32| {
         let gained = (i64::from(now) - i64::from(before)) * i64::from(half_ticks) / 2;
@@ -252,7 +252,7 @@ mod tests {
 
     use super::*;
 
-    /// What a reader makes of a thing that turned so long ago, from the one extreme to the other.
+    /// What a reader makes of a thing that turned some time ago, from the one extreme to the other.
     fn turn(half_ticks: u32) -> Result<(), Malformed> {
         let mut old = Entity::new(EntityId(1), Kind::Drone, Vec2::ZERO);
         old.velocity = Vec2::new(i32::MIN, i32::MIN);

@@ -1,4 +1,4 @@
-//! What happens, told in order and for sure: each event has a number and its tick, and is told again in later datagrams
+//! What happens, sent in order and reliably: each event has a number and its tick, and is sent again in later datagrams
 //! until the client says which one it awaits next.
 
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use game::{EntityId, Event, Frame, GameState, Gone, Killer, Kind, Seat, Side, Ti
 use super::bits::{BitReader, BitWriter, Sizes};
 use crate::Malformed;
 
-/// The most events that wait to be confirmed. A client that confirms nothing for so long loses the oldest.
+/// The most events that wait to be confirmed. A client that confirms nothing while more happen loses the oldest.
 pub const WAITING_MAX: usize = 2048;
 /// The most events in one datagram.
 const RUN_MAX: usize = 255;
@@ -30,7 +30,7 @@ pub struct EventSender {
     first: u32,
 }
 
-/// How often an event was told, and last in which Frame.
+/// How often an event was sent, and last in which Frame.
 #[derive(Clone, Copy, Debug, Default)]
 struct SentEvent {
     times: u8,
@@ -87,23 +87,23 @@ impl EventSender {
     }
 }
 
-/// How events are told in a datagram.
+/// How events are written in a datagram.
 #[derive(Clone, Copy, Debug)]
 pub struct Telling {
     /// The number of its Frame.
     pub frame: u16,
-    /// How often each event is told.
+    /// How often each event is sent.
     pub copies: u8,
     /// Where the datagram has to end, in bits.
     pub room: usize,
 }
 
-/// What the first event of a datagram is told from.
+/// What the first event of a datagram is relative to.
 #[derive(Clone, Copy, Debug)]
 pub struct Anchor {
     /// The tick of the Frame that it comes with.
     pub tick: Tick,
-    /// The newest id of what the Frame is told from.
+    /// The newest id of what the Frame is relative to.
     pub newest: EntityId,
 }
 
@@ -141,7 +141,7 @@ fn read_dated(reader: &mut BitReader, before: &DatedEvent) -> Result<DatedEvent,
     Ok(DatedEvent { tick, event: read_event(reader, subject(&before.event))? })
 }
 
-/// The id that the next event's is told from.
+/// The id that the next event's is relative to.
 fn subject(event: &Event) -> EntityId {
     match *event {
         Event::Spawned { entity } | Event::Destroyed { entity, .. } => entity,

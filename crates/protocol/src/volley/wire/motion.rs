@@ -27,7 +27,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Lets an entity move for so many ticks.
+    /// Lets an entity move for some ticks.
     pub fn advance(&mut self, entity: &mut Entity, ticks: u32) {
         entity.position.x = entity.position.x.wrapping_add(entity.velocity.x.wrapping_mul(ticks as i32));
         match self {

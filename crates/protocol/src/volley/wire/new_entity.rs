@@ -1,6 +1,6 @@
 //! The part of a difference that is about a new thing: its id, its kind, and how it is other than the newest of its kind.
 //!
-//! Where it is, is told from where it may have come from: a shot from its ship or Force, so many half ticks ago.
+//! Where it is, is written relative to where it may have come from: a shot from its ship or Force, a number of half ticks ago.
 
 use game::{
     Class, Entity, EntityId, FIELD_HEIGHT_PX, FIELD_WIDTH_PX, Kind, Seat, Vec2, px, tuning, units::STEPS_PER_TICK,
@@ -150,7 +150,7 @@ fn read_place(reader: &mut BitReader, from: Vec2, sizes: Sizes) -> Result<Vec2, 
     Ok(Vec2::new(from.x.wrapping_add(x), from.y.wrapping_add(y)))
 }
 
-/// Where a shot was fired: from the ship or from the Force, whichever is told shorter, so many half ticks ago; then by how
+/// Where a shot was fired: from the ship or from the Force, whichever takes fewer bits, and how many half ticks ago; then by how
 /// much it misses the place where that leads, if it does.
 fn write_flight(writer: &mut BitWriter, view: &WorldView, owner: Seat, shot: &Entity) {
     let mut best = (u32::MAX, 0, 0, Vec2::ZERO);
@@ -201,7 +201,7 @@ fn fired_from(view: &WorldView, owner: Seat, muzzle: u32) -> Entity {
     from.unwrap_or(Entity::new(EntityId(0), kind, MIDDLE))
 }
 
-/// Where a shot is that was fired from there so many half ticks ago, if that has kept its motion since.
+/// Where a shot is that was fired from there some half ticks ago, if that has kept its motion since.
 fn flown(from: &Entity, velocity: Vec2, half_ticks: u32) -> Vec2 {
     let along = |place: i32, own: i32, speed: i32, ahead: i32| {
         let way = (i64::from(speed) - i64::from(own)) * i64::from(half_ticks) / 2;
@@ -253,7 +253,7 @@ fn phase(model: Motion, motion: Motion) -> Option<Option<u8>> {
 mod tests {
     use super::*;
 
-    /// What a reader makes of a shot that flew for so long, faster than anything can.
+    /// What a reader makes of a shot that flew for some time, faster than anything can.
     fn flight(half_ticks: u32) -> Result<Vec2, Malformed> {
         let mut bytes = Vec::new();
         let mut writer = BitWriter::new(&mut bytes);

@@ -1,8 +1,8 @@
-//! What is told first when not everything has room: what a player must see to live.
+//! What is sent first when not everything has room: what a player must see to live.
 
 use game::{Class, Entity};
 
-/// The lower, the sooner it is told.
+/// The lower, the sooner it is sent.
 pub fn urgency(entity: &Entity) -> u8 {
     match entity.kind.class() {
         Class::Player => 0,
@@ -14,7 +14,7 @@ pub fn urgency(entity: &Entity) -> u8 {
         Class::PlayerShot => 6,
         Class::Block => 7,
         Class::Effect => 8,
-        // The client has the terrain: it is told of no walls.
+        // The client has the terrain: it is sent no walls.
         Class::Wall => 9,
     }
 }

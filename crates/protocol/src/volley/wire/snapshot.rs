@@ -68,7 +68,7 @@ pub struct Writing<'a> {
     pub target: &'a WorldView,
     /// How far its inputs are carried out.
     pub inputs: Option<Inputs>,
-    /// How often each event is told.
+    /// How often each event is sent.
     pub copies: u8,
 }
 

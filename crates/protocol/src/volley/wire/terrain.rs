@@ -1,7 +1,7 @@
 //! A stage's terrain in few bytes, so that a client needs no stage file.
 //!
-//! Columns as a u16, then the tiles column by column, from the top, in runs: a byte below 128 says that one more than so
-//! many bytes follow as they are; another that the next byte stands for 126 fewer than so many tiles. Then the gates: how many
+//! Columns as a u16, then the tiles column by column, from the top, in runs: a byte below 128 says that one more than that
+//! many bytes follow as they are; another that the next byte stands for 126 fewer than that many tiles. Then the gates: how many
 //! as a byte, and of each x as a u32, y, width, height, travel, every and phase as 16 bits.
 
 use game::stage::{Gate, ROWS, Terrain};

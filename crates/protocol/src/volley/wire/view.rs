@@ -40,7 +40,7 @@ pub struct Scroll {
 }
 
 impl WorldView {
-    /// The same so many ticks later, if everything goes on as it does.
+    /// The same some ticks later, if everything goes on as it does.
     pub fn advance(&self, ticks: u32) -> WorldView {
         let mut view = WorldView::default();
         self.advance_into(ticks, &mut view);
@@ -57,7 +57,7 @@ impl WorldView {
         view.entities.extend(later.filter(|viewed| !viewed.is_over()));
     }
 
-    /// How far it has scrolled so many ticks later, in whole pixels and beyond.
+    /// How far it has scrolled some ticks later, in whole pixels and beyond.
     pub fn scrolled(&self, ticks: u32) -> (u32, Scroll) {
         let Scroll { part, speed } = self.scroll;
         let scrolled = u32::from(part) + u32::from(speed) * ticks.min(256);

@@ -22,7 +22,7 @@ fn a_tick_at_a_slow_pace_marks_a_game_to_its_end_and_a_pause_does_not() {
     assert!(!is_assisted(&[(Running, Full), (Lost, Full), (Lost, Slow)]), "after it");
 }
 
-/// Whether a game of so many ticks is assisted that was paused after every so many of them.
+/// Whether a game is assisted that was paused after every `paused_after` of its ticks.
 fn is_assisted_with_pauses(ticks: u32, paused_after: u32) -> bool {
     let mut recorder = GameRecorder::default();
     let at = |turn: u32| Time::from_micros(u64::from(turn) * 16_667);
@@ -48,7 +48,7 @@ fn pausing_by_turns_is_slow_motion_and_a_pause_now_and_then_is_not() {
     assert!(!is_assisted_with_pauses(100, 1000), "none at all");
 }
 
-/// Whether a game of a minute is assisted in which every turn takes so long, or every 600th takes that long.
+/// Whether a game of a minute is assisted in which every turn, or every 600th, takes this long.
 fn is_assisted_when_late(every_ms: f64, some_ms: u64) -> bool {
     let mut recorder = GameRecorder::default();
     let mut now = Time::from_micros(0);

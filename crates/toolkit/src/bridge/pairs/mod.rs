@@ -92,19 +92,19 @@ impl Feature {
     /// What is measured.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Feature::Flight => "the own ship follows the keys",
+            Feature::Flight => "your ship follows the keys",
             Feature::Shots => "the fire key gives shots",
             Feature::Beam => "holding the fire key gives a beam",
             Feature::Force => "the Force can be launched",
             Feature::Others => "the ships of others are seen",
-            Feature::Walls => "terrain that kills is told",
-            Feature::Charge => "how far the beam is charged is told",
-            Feature::Lives => "how many lives are left is told",
-            Feature::Score => "the score is told",
-            Feature::Gear => "the level of the Force is told",
-            Feature::Health => "the health of enemies is told",
-            Feature::Stage => "which stage is played is told",
-            Feature::Losses => "that the own ship was lost is told",
+            Feature::Walls => "you are told of terrain that kills",
+            Feature::Charge => "you are told how far the beam is charged",
+            Feature::Lives => "you are told how many lives are left",
+            Feature::Score => "you are told the score",
+            Feature::Gear => "you are told the level of the Force",
+            Feature::Health => "you are told the health of enemies",
+            Feature::Stage => "you are told which stage is played",
+            Feature::Losses => "you are told when your ship is lost",
             Feature::OwnName => "the server knows the player's name",
             Feature::OtherNames => "the player knows others' names, in some dialects only once they lost a ship",
             Feature::LobbyChoice => "the player can choose a lobby of the server by its code",
@@ -148,7 +148,7 @@ pub struct Report {
     pub pairs: Vec<Pair>,
 }
 
-/// Plays every pair on so many threads until `stop` is set. `progress` is told how many are over.
+/// Plays every pair on several threads until `stop` is set. `progress` is told how many are over.
 pub fn run(threads: usize, stop: &AtomicBool, progress: impl Fn(usize, usize) + Sync) -> anyhow::Result<Report> {
     let all: Vec<(Dialect, Dialect)> =
         Dialect::ALL.into_iter().flat_map(|from| Dialect::ALL.map(|to| (from, to))).collect();

@@ -136,7 +136,7 @@ fn seat(clock: &Clock, node: &mut MemoryNode, dialect: Dialect, plan: Plan) -> a
             return Ok(guest);
         }
     }
-    anyhow::bail!("{} gets no seat", dialect.name())
+    anyhow::bail!("{} did not get a seat", dialect.name())
 }
 
 fn has_name(lobby: &LobbyView, name: &str) -> bool {
@@ -251,7 +251,7 @@ impl Play {
         self.hold(30, Input::IDLE)
     }
 
-    /// How far the own Force is from the own ship. Whose it is, is known by where it is.
+    /// How far the player's Force is from their ship. Whose it is, is known by where it is.
     fn force(&self) -> Option<i32> {
         let ship = self.ann.own_ship()?;
         let is_own = |force: &&game::Entity| force.seat.is_none_or(|seat| Some(seat) == ship.seat);

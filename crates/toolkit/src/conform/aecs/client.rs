@@ -154,7 +154,7 @@ const PLAYING: &[Case] = &[
             "a client whose server is silent for 5 s plays no more",
             "",
             "If the client did not send a GAME_INPUT, a CLIENT_PONG or a PING packet for 5 seconds, the server will disconnect the client.",
-            "What holds for the server's side holds for yours: after 5 s nobody is there. Connecting anew is fine.",
+            "What holds for the server's side holds for yours: after 5 s nobody is there. Connecting again is fine.",
         ],
         silence_ends_it,
     ),
@@ -233,7 +233,7 @@ const SHOWN: &[Case] = &[
             "the lives are shown",
             "A6",
             "Components are encoded as follows",
-            "Lives is component 10, on the own ship.",
+            "Lives is component 10, on the client's own ship.",
         ],
         shows_lives,
     )

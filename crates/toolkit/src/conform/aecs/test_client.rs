@@ -63,7 +63,7 @@ pub fn connected(t: &mut Trial, stream: Line) -> Result<Vec<u8>, Stop> {
 }
 
 impl TestClient {
-    /// Joins, and waits until the own ship is known.
+    /// Joins, and waits until its ship is known.
     pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
         let mut client = TestClient::enter(t)?;
         let patience = t.patience();
@@ -72,7 +72,7 @@ impl TestClient {
         }
         match client.own() {
             Some(_) => Ok(client),
-            None => Err(Stop::Blocked("no ship (Kind 1) with the own client ID as Player came".into())),
+            None => Err(Stop::Blocked("no ship (Kind 1) with our client ID as Player came".into())),
         }
     }
 
@@ -154,7 +154,7 @@ impl TestClient {
         })
     }
 
-    /// The own ship.
+    /// Its own ship.
     pub fn own(&self) -> Option<u32> {
         let is_own = |known: &KnownEntity| known.kind == 1 && known.seat == Some(self.client_id);
         self.entities.iter().find(|(_, known)| is_own(known)).map(|(id, _)| *id)
@@ -204,7 +204,7 @@ impl TestClient {
 impl Flight for TestClient {
     fn place(&self) -> Result<Position, Stop> {
         let own = self.own().and_then(|own| self.entities.get(&own));
-        own.map(|known| known.place).ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+        own.map(|known| known.place).ok_or_else(|| Stop::Blocked("our ship is nowhere".into()))
     }
 
     fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&TestClient) -> bool) {

@@ -44,7 +44,7 @@ pub fn entity(id: u32, kind: u16, x: f32, y: f32) -> Entity {
     (id, vec![Component::Position { x, y }, still, Component::Kind(kind), Component::Animation(0)])
 }
 
-/// The client's ship with so many lives.
+/// The client's ship with these lives.
 pub fn ship(lives: u8) -> Entity {
     let (id, mut components) = entity(SHIP, 1, 160.0, 540.0);
     components.insert(3, Component::Health { now: 1, max: 1 });

@@ -105,7 +105,7 @@ const CONFIRMING: &[Case] = &[
         confirms_state,
     ),
     must(
-        ["4.4-1", "SPAWN is confirmed", "", "SPAWN … Need confirmation: Yes", "Also if you do not know the kind."],
+        ["4.4-1", "SPAWN is confirmed", "", "SPAWN … Need confirmation: Yes", "Even if you do not know the kind."],
         confirms_spawn,
     ),
     must(
@@ -114,7 +114,7 @@ const CONFIRMING: &[Case] = &[
             "DESTROY is confirmed",
             "R13",
             "DESTROY … Need confirmation: Yes",
-            "Also if you never heard of the entity.",
+            "Even if you never heard of the entity.",
         ],
         confirms_destroy,
     ),
@@ -158,7 +158,7 @@ const PLAYING: &[Case] = &[
     must(
         [
             "4.3-1",
-            "MOVE names the own ENTITY_ID",
+            "MOVE names the client's own ENTITY_ID",
             "R11",
             "ENTITY_ID: entity unique identifier of the corresponding player",
             "Take it from the answer to JOIN; it is not always 0.",
@@ -201,7 +201,7 @@ const PLAYING: &[Case] = &[
             "a client whose server is silent for 5 s plays no more",
             "R2",
             "4: game timeout: lobby/player inactive for too long",
-            "After 5 s without a sign of life nobody is there. Asking for a lobby anew is fine.",
+            "After 5 s without a sign of life nobody is there. Asking for a lobby again is fine.",
         ],
         silence_ends_it,
     ),
@@ -304,7 +304,7 @@ fn joins_again(t: &mut Trial) -> Outcome {
     PASSED
 }
 
-/// Refuses a client so many times.
+/// Refuses a client a number of times.
 fn refuse(t: &mut Trial, times: usize) -> Result<TestServer, Stop> {
     let (server, join) = TestServer::await_join(t).map_err(Stop::in_the_way)?;
     let body = [&u64::MAX.to_be_bytes()[..], &[0; 16]].concat();

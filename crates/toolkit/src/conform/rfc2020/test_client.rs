@@ -194,11 +194,11 @@ impl TestClient {
         self.look(t, time, |_, _| None::<()>);
     }
 
-    /// How far the own ship flies in a while.
+    /// How far its ship flies in a while.
     pub fn flown(&mut self, t: &mut Trial, time: Duration) -> Result<(i64, i64), Stop> {
         let place = |client: &TestClient| {
             let place = client.places.get(&client.id).copied();
-            place.ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+            place.ok_or_else(|| Stop::Blocked("our ship is nowhere".into()))
         };
         let (x, y) = place(self)?;
         self.wait(t, time);

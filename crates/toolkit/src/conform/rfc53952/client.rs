@@ -28,7 +28,7 @@ const HANDSHAKE: &[Case] = &[
             "4 s without a packet end the connection",
             "F8",
             "If it does not receive any packets from the server for more than 4 seconds, the client must close the connection with the server.",
-            "Keep the time of the last packet. Without this, a player looks at a still picture for ever. A client that begins anew with HiServer is fine.",
+            "Keep the time of the last packet. Without this, a player looks at a still picture for ever. A client that starts again with HiServer is fine.",
         ],
         silence_ends_it,
     ),
@@ -151,7 +151,7 @@ const PACKETS: &[Case] = &[
             "DestroyEntity is validated",
             "F4",
             "Every packets needs validation.",
-            "Also if you never heard of the entity: it may have been destroyed before you knew it.",
+            "Even if you never heard of the entity: it may have been destroyed before you knew it.",
         ],
         destroy,
     ),
@@ -171,7 +171,7 @@ const PACKETS: &[Case] = &[
             "UpdateEntity is validated",
             "F4",
             "Every packets needs validation.",
-            "Also if you do not know the key: ignore it, and validate it.",
+            "Even if you do not know the key: ignore it, and validate it.",
         ],
         update,
     ),
@@ -285,7 +285,7 @@ fn hello(t: &mut Trial) -> Outcome {
 
 fn hello_again(t: &mut Trial) -> Outcome {
     let server = TestServer::await_hello(t).map_err(Stop::in_the_way)?;
-    // F4: also if it was validated.
+    // F4: even if it was validated.
     server.send(t, 10, &validation(1, t.now().seconds()));
     let patience = t.patience() * 2;
     let again = t.until(server.line, patience, |_, bytes| (type_of(bytes) == Some(1)).then_some(()));

@@ -16,11 +16,11 @@ pub struct TestClient {
     pub line: Line,
     /// Types that are not validated, as if they were lost.
     pub silent_about: Vec<u8>,
-    /// The own ship, once the server told which.
+    /// Its ship, once the server told which.
     pub own: Option<u32>,
     /// Prefab paths of what was created.
     pub created: BTreeMap<u32, String>,
-    /// Whether a CreateEntity came whose prefab path is no text.
+    /// Whether a CreateEntity came whose prefab path is not text.
     pub has_unreadable: bool,
     /// Where entities are, and their directions.
     pub places: BTreeMap<u32, [f32; 4]>,
@@ -46,7 +46,7 @@ pub fn hello(t: &mut Trial, line: Line) -> Result<Vec<u8>, Stop> {
 }
 
 impl TestClient {
-    /// Joins, validates HiClient, and waits for the own ship.
+    /// Joins, validates HiClient, and waits for its ship.
     pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
         let mut client = TestClient::enter(t)?;
         let patience = t.patience();
@@ -158,11 +158,11 @@ impl TestClient {
         }
     }
 
-    /// Where the own ship is after a while.
+    /// Where its ship is after a while.
     pub fn ship(&mut self, t: &mut Trial, after: Duration) -> Result<[f32; 4], Stop> {
         self.look(t, after, |_, _| None::<()>);
         let place = self.own.and_then(|own| self.places.get(&own));
-        place.copied().ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+        place.copied().ok_or_else(|| Stop::Blocked("our ship is nowhere".into()))
     }
 
     /// Takes in what the server says, and validates it.
@@ -176,7 +176,7 @@ impl TestClient {
             return;
         };
         match data {
-            // The character that stands for bytes that are no text.
+            // The character that stands for bytes that are not text.
             FromServer::CreateEntity { entity_prefab_path, .. } if entity_prefab_path.as_str() == "\u{fffd}" => {
                 self.has_unreadable = true;
             }

@@ -66,7 +66,7 @@ const JOINING: &[Case] = &[
     must(
         [
             "4.5-1",
-            "TIMEOUT of the own player ends the client",
+            "TIMEOUT of a client's own player ends it",
             "S8",
             "If local player ID matches: initiate graceful client shutdown",
             "Compare Player ID with your own. If you play on, nobody hears you.",
@@ -76,7 +76,7 @@ const JOINING: &[Case] = &[
     must(
         [
             "4.6-1",
-            "KILLED of the own player does not end the client",
+            "KILLED of a client's own player does not end it",
             "S10",
             "Optional: Spectator mode or respawn countdown",
             "With lives left the ship comes back under the same id. Go on, and show what comes.",
@@ -119,7 +119,7 @@ const JOINING: &[Case] = &[
             "a client whose server is silent for 30 s plays no more",
             "S8",
             "Clients that don't send packets for 30 seconds are considered inactive",
-            "Otherwise the player looks at a still picture for ever. Joining anew is fine.",
+            "Otherwise the player looks at a still picture for ever. Joining again is fine.",
         ],
         silence_ends_it,
     )

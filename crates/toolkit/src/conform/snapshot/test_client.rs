@@ -52,13 +52,13 @@ pub fn join_as(t: &mut Trial, line: Line, name: &[u8]) -> Result<Vec<u8>, Stop> 
 }
 
 impl TestClient {
-    /// Joins, and waits until the own ship is seen.
+    /// Joins, and waits until its ship is seen.
     pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
         let mut client = TestClient::enter(t)?;
         let patience = t.patience();
         client
             .look(t, patience, |client, _| client.seen.contains_key(&client.id).then_some(()))
-            .ok_or_else(|| Stop::Blocked("the own ship is in no SNAPSHOT".into()))?;
+            .ok_or_else(|| Stop::Blocked("our ship is in no SNAPSHOT".into()))?;
         Ok(client)
     }
 
@@ -131,7 +131,7 @@ impl TestClient {
 impl Flight for TestClient {
     fn place(&self) -> Result<Position, Stop> {
         let seen = self.seen.get(&self.id).map(|(x, y, _)| (*x, *y));
-        seen.ok_or_else(|| Stop::Blocked("the own ship is in no SNAPSHOT".into()))
+        seen.ok_or_else(|| Stop::Blocked("our ship is in no SNAPSHOT".into()))
     }
 
     fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&TestClient) -> bool) {

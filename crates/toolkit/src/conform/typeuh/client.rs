@@ -221,7 +221,7 @@ const SHOWN: &[Case] = &[
             "the lives are shown",
             "T4",
             "Components' internal state being updated",
-            "`Lives` is on the own ship.",
+            "`Lives` is on the client's own ship.",
         ],
         shows_lives,
     )

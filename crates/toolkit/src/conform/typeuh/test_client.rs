@@ -58,7 +58,7 @@ pub fn hello(t: &mut Trial, line: Line) -> Result<Vec<u8>, Stop> {
 }
 
 impl TestClient {
-    /// Joins, and waits until the own ship is known.
+    /// Joins, and waits until its ship is known.
     pub fn join(t: &mut Trial) -> Result<TestClient, Stop> {
         let mut client = TestClient::enter(t)?;
         let patience = t.patience();
@@ -119,7 +119,7 @@ impl TestClient {
         self.look(t, time, |_, _| None::<()>);
     }
 
-    /// The own ship.
+    /// Its own ship.
     pub fn own(&self) -> Option<u16> {
         let is_own = |components: &BTreeMap<ComponentName, Component>| components.contains_key(&ComponentName::Own);
         self.entities.iter().find(|(_, components)| is_own(components)).map(|(id, _)| *id)
@@ -167,7 +167,7 @@ impl TestClient {
 impl Flight for TestClient {
     fn place(&self) -> Result<Position, Stop> {
         let place = self.own().and_then(|own| self.place_of(own));
-        place.ok_or_else(|| Stop::Blocked("the own ship is nowhere".into()))
+        place.ok_or_else(|| Stop::Blocked("our ship is nowhere".into()))
     }
 
     fn watch(&mut self, t: &mut Trial, limit: Duration, is_enough: fn(&TestClient) -> bool) {

@@ -93,7 +93,7 @@ fn first_datagram(dialect: Dialect) -> Vec<u8> {
     Vec::new()
 }
 
-/// A first datagram of every dialect at its door, each from another address, so many in a second if this machine can.
+/// A first datagram of every dialect at its door, each from another address, at this rate if this machine can.
 pub fn first_datagrams(node: &NodeProcess, until: Instant, rate: u32) -> anyhow::Result<u64> {
     let words: Vec<Vec<u8>> = udp_dialects().map(first_datagram).collect();
     let flood = Flood { per_second: f64::from(rate) * MARGIN, ..Flood::at_all(node)? };

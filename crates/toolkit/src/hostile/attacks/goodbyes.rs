@@ -19,7 +19,7 @@ const JOIN_MAX: Duration = Duration::from_secs(10);
 const LAST_WORDS: Duration = Duration::from_millis(100);
 /// How often a player who has left says them.
 const REPETITIONS: u64 = 500;
-/// The addresses that never played say something for so long at least.
+/// How long at least the addresses that never played say something.
 const FLOOD_MIN: Duration = Duration::from_millis(500);
 
 /// What a session said when it left.

@@ -19,7 +19,7 @@ use crate::transport::{DATAGRAM_MAX_BYTES, Transport};
 const HOSTS: usize = 4;
 /// Players of each dialect that needs nothing but datagrams, each from an address of its own.
 const PLAYERS_OF_EACH: usize = 8;
-/// A host makes another lobby after so many kicks: in that one nobody is known yet.
+/// Kicks after which a host makes another lobby: in that one nobody is known yet.
 const KICKS_IN_A_LOBBY: u64 = 3;
 const TICK: Duration = Duration::from_micros(16_667);
 /// How long players have at the end to find a seat, with the hosts still there. Where a server has no word for a kick, a client
@@ -27,7 +27,7 @@ const TICK: Duration = Duration::from_micros(16_667);
 const SETTLE_MAX: Duration = Duration::from_secs(20);
 /// Somebody plays who was shown something new this lately.
 const FRESH: Duration = Duration::from_secs(2);
-/// Everybody plays elsewhere if they seem to for so long: longer than somebody who was kicked seems to play.
+/// Everybody plays elsewhere if they seem to for this long: longer than somebody who was kicked seems to play.
 const WELL: Duration = Duration::from_secs(3);
 
 /// Hosts kick everybody, over and over. At the end everybody has to play elsewhere.

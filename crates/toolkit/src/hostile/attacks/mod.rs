@@ -38,9 +38,9 @@ pub(super) struct Target<'a> {
 
 /// What came of an attack.
 pub(super) enum AttackOutcome {
-    /// It did so many things.
+    /// How many things it did.
     Done(u64),
-    /// It did so many things, and the node did not do by others what it promises.
+    /// How many things it did, when the node did not keep its promises to others.
     Broken(u64, &'static str),
     /// This machine does not allow it, for this reason.
     LeftOut(&'static str),
@@ -89,7 +89,7 @@ pub(super) const ALL: [Attack; 28] = [
     attack("two datagrams from each address", datagrams::twice),
     attack("connections opened and closed", streams::opened_and_closed),
     attack("links opened and closed", http::links_opened_and_closed),
-    attack("frames that are no messages", http::empty_continuations),
+    attack("frames that are not messages", http::empty_continuations),
     attack("lobbies made and left", streams::empty_lobbies),
     attack("hosts who kick everybody", hosts::kick_everybody),
     attack("goodbyes without end", goodbyes::repeated),

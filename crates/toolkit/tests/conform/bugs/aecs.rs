@@ -32,7 +32,7 @@ fn pong(tick: u32) -> Vec<u8> {
 
 type Entity<'a> = (u32, Vec<Component<'a>>);
 
-/// Writes a CONNECTED or GAME_CHANGES anew, entity by entity.
+/// Rewrites a CONNECTED or GAME_CHANGES, entity by entity.
 fn rewrite(bytes: &mut Vec<u8>, change: &mut dyn FnMut(Entity<'_>) -> Option<Vec<u8>>) {
     let mut state = |game: protocol::aecs::wire::GameState| {
         let mut out = Vec::new();

@@ -63,7 +63,7 @@ pub fn says(name: &'static str, change: Change) -> Bug {
     says_every(name, 1, |_| true, change)
 }
 
-/// Every so many of the messages that are meant are said otherwise.
+/// One in this many of the messages that are meant is said otherwise.
 pub fn says_every(name: &'static str, every: usize, is_meant: Test, change: Change) -> Bug {
     let make = move || -> Passage {
         let mut count = 0;

@@ -280,8 +280,8 @@ fn states() -> Vec<Bug> {
                 }
             })
         }),
-        omits("never tells the state", |bytes| is(bytes, GAME_STATE) && bytes.get(17) != Some(&4)),
-        odd("tells each state once", || {
+        omits("never sends the state", |bytes| is(bytes, GAME_STATE) && bytes.get(17) != Some(&4)),
+        odd("sends each state once", || {
             let mut said: BTreeMap<(usize, u8), u64> = BTreeMap::new();
             Box::new(move |passing: Passing, passed| {
                 if !passing.is_to_peer() && is(&passing.bytes, GAME_STATE) {
@@ -296,7 +296,7 @@ fn states() -> Vec<Bug> {
         omits("never says that the game runs", |bytes| is_state(bytes, 1)),
         answers("lets a client win", |bytes| is_state(bytes, 2).then(|| confirmation(bytes))),
         never_repeats("sends GAME_STATE once", |bytes| is(bytes, GAME_STATE)),
-        omits("tells nobody of time-outs", |bytes| is_state(bytes, 4)),
+        omits("reports no time-outs", |bytes| is_state(bytes, 4)),
         odd("plays on without the client", || {
             let mut heard: BTreeMap<usize, Time> = BTreeMap::new();
             let mut last: BTreeMap<usize, Passing> = BTreeMap::new();
@@ -371,7 +371,7 @@ fn play() -> Vec<Bug> {
         adds("sends coordinates of four bytes", 5, |bytes| {
             is(bytes, POSITION).then(|| message(POSITION, stamp(bytes), &bytes[17..33]))
         }),
-        odd("tells of positions five times a second", || {
+        odd("sends positions five times a second", || {
             let mut told: BTreeMap<(usize, u64), Time> = BTreeMap::new();
             Box::new(move |passing: Passing, passed| {
                 if !passing.is_to_peer() && is(&passing.bytes, POSITION) {
@@ -465,7 +465,7 @@ fn force() -> Vec<Bug> {
                 }
             })
         }),
-        omits("tells nobody of DROP", |bytes| is(bytes, DROP)),
-        omits("tells nobody of hits", |bytes| is(bytes, HIT)),
+        omits("passes no DROP on", |bytes| is(bytes, DROP)),
+        omits("reports no hits", |bytes| is(bytes, HIT)),
     ]
 }

@@ -82,7 +82,7 @@ fn joining() -> Vec<Bug> {
         imagines("never ends a silent session", 1_000, ping),
         imagines("ends a session after 1.5 s of silence", 1_500, goodbye),
         omits("sends no Ping", |bytes| is(bytes, 4)),
-        odd("tells each player of one ship only", one_ship),
+        odd("shows each player one ship only", one_ship),
         odd("hears each address greet once", one_greeting),
         misreads("takes a HiServer with data", |bytes| {
             if is(bytes, 1) && length(bytes) == bytes.len() {

@@ -229,7 +229,7 @@ fn telling() -> Vec<Bug> {
                 bytes.extend(bare);
             }
         }),
-        odd("tells nobody of time-outs", || {
+        odd("reports no time-outs", || {
             Box::new(|passing: Passing, passed| {
                 if passing.is_to_peer() || !is(&passing.bytes, TIMEOUT) {
                     passed.push(passing);
@@ -574,7 +574,7 @@ fn renumbers() -> Passage {
     })
 }
 
-/// Hears only INPUTs that come so many Packet IDs after the newest.
+/// Hears only INPUTs that come this many Packet IDs after the newest.
 fn by_packet_id(is_heard: fn(i16) -> bool) -> Passage {
     let mut newest: BTreeMap<usize, u16> = BTreeMap::new();
     Box::new(move |passing, passed| {

@@ -65,7 +65,7 @@ fn is_about(instruction: &Instruction, name: ComponentName) -> bool {
     }
 }
 
-/// Never tells of a component.
+/// Never sends a component.
 fn without(bytes: &mut Vec<u8>, name: ComponentName) {
     rewrite(bytes, |instruction| (!is_about(&instruction, name)).then_some(instruction));
 }
@@ -205,9 +205,9 @@ fn telling() -> Vec<Bug> {
         adds("sends a datagram of 1,300 bytes", 20, |bytes| {
             (!is_initialisation(bytes)).then(|| written(&[Instruction::DeleteEntity { entity_id: 65_000 }; 434]))
         }),
-        says("tells of no lives", |bytes| without(bytes, ComponentName::Lives)),
-        says("tells of no score", |bytes| without(bytes, ComponentName::Score)),
-        odd("tells of positions five times a second", rare_positions),
+        says("sends no lives", |bytes| without(bytes, ComponentName::Lives)),
+        says("sends no score", |bytes| without(bytes, ComponentName::Score)),
+        odd("sends positions five times a second", rare_positions),
     ]
 }
 
@@ -387,7 +387,7 @@ pub fn client() -> Vec<Bug> {
             }
         }),
         ignores("drops a datagram with an unknown opcode whole", |bytes| bytes.ends_with(&[0x77, 0, 0])),
-        odd("makes an entity anew that is created again", || {
+        odd("starts from nothing with an entity that is created again", || {
             let mut known = BTreeSet::new();
             Box::new(move |mut passing: Passing, passed| {
                 if passing.is_to_peer() {

@@ -127,7 +127,7 @@ impl Effects {
         self.shake_ticks
     }
 
-    /// Shakes the picture for so many ticks; if it shakes already, the longer time counts.
+    /// Shakes the picture for this many ticks; if it shakes already, the longer time counts.
     pub(super) fn shake_for(&mut self, ticks: u8) {
         self.shake_ticks = self.shake_ticks.max(ticks);
     }
@@ -171,7 +171,7 @@ impl Effects {
         Vec2::new(pace * units::cosine(angle) / 256, pace * units::sine(angle) / 256)
     }
 
-    /// A burst with a ring, somewhere within so many pixels of a point.
+    /// A burst with a ring, somewhere within `reach` of a point.
     pub(super) fn burst_within(&mut self, at: Vec2, reach: (i32, i32), burst: Burst) {
         let at = self.near(at, reach);
         self.burst(at, burst);

@@ -12,7 +12,7 @@ mod wrecks;
 pub(super) use self::canvas::Layer;
 use crate::draw::zone::ZoneLook;
 
-/// A zone is painted in so many slices.
+/// Slices in which a zone is painted.
 pub(super) const SLICES: usize = 24;
 
 /// How a layer is painted: a share of it, in the colours and by the seed of its plan.
@@ -23,7 +23,7 @@ type Paint = fn(&mut Layer, &SceneryPlan, Slice);
 pub(super) struct Slice(usize);
 
 impl Slice {
-    /// This slice's share of so many things.
+    /// This slice's share of the things, by number.
     fn share_of(self, things: i32) -> impl Iterator<Item = i32> {
         let first = self.0 as i32;
         (first..things).step_by(SLICES)

@@ -1,4 +1,4 @@
-//! Terrain from the walls of a Frame, for dialects that do not tell the stage's.
+//! Terrain from the walls of a Frame, for dialects that do not send the stage's.
 //!
 //! Walls come without the number of their column, so it is counted while they go by: then each keeps its looks.
 

@@ -73,7 +73,7 @@ pub const CASES: &[Case] = &[
             "what is gone is removed with data size 0",
             "",
             "If the entity has to be removed, `data size` will be `0`, and `components` will be empty.",
-            "Every entity that appeared must be removed some day, also what flies off the screen.",
+            "Every entity that appeared must eventually be removed, including what flies off the screen.",
         ],
         removed,
     ),
@@ -164,7 +164,7 @@ fn ticks_rise(t: &mut Trial) -> Outcome {
     })
 }
 
-/// Whether any of the GAME_CHANGES of the next half second names the own ship.
+/// Whether any of the GAME_CHANGES of the next half second names the client's ship.
 fn names_own(t: &mut Trial, client: &mut TestClient) -> bool {
     let own = client.own();
     let named = client.look(t, Duration::from_millis(500), |_, bytes| match FromServer::read(bytes) {

@@ -1,4 +1,4 @@
-//! Packet structures: sizes, types, and bytes that are no packet.
+//! Packet structures: sizes, types, and bytes that are not a packet.
 
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ pub const CASES: &[Case] = &[
     must(
         [
             "6.7-2",
-            "a CLIENT_PONG of a tick that is not yet does no harm",
+            "a CLIENT_PONG of a future tick does no harm",
             "A3",
             "This packet contains the game tick of the last change the client received.",
             "Confirm only what you sent. Forgetting changes that were never sent loses them.",
@@ -188,7 +188,7 @@ fn future_pong(t: &mut Trial) -> Outcome {
     client.send(t, CLIENT_PONG, &future.to_le_bytes());
     client.hold(t, &[RIGHT]);
     let (x, _) = client.flown(t, Duration::from_millis(400))?;
-    ensure(x > 1.0, || "after a CLIENT_PONG of a tick that is not yet, nothing more is told".into())?;
+    ensure(x > 1.0, || "after a CLIENT_PONG of a future tick, nothing more is told".into())?;
     PASSED
 }
 

@@ -48,7 +48,7 @@ pub const CASES: &[Case] = &[
             "after port 0 the client may try again",
             "R5",
             "If LOBBY_PORT isn't equal to 0, the server must disconnect the client from the TCP socket.",
-            "If it is 0, the connection stays: a mistyped letter is no reason to begin anew.",
+            "If it is 0, the connection stays: a mistyped letter is no reason to start again.",
         ],
         second_try,
     ),
@@ -171,7 +171,7 @@ fn second_try(t: &mut Trial) -> Outcome {
     let question = raw(ASK_JOIN, t.now().micros(), b"ZZZZZ9");
     ask(t, stream, &question).map_err(Stop::in_the_way)?;
     let is_answered = ask(t, stream, &question).is_ok();
-    either(is_answered, "TCP stays open for another try", "the client has to connect anew")
+    either(is_answered, "TCP stays open for another try", "the client has to connect again")
 }
 
 fn small_letters(t: &mut Trial) -> Outcome {

@@ -40,7 +40,7 @@ pub const CASES: &[Case] = &[
     must(
         [
             "4.2-3",
-            "what moves is told",
+            "what moves is reported",
             "R12",
             "Must send an entity's new position",
             "Ships and shots each tick, other things every second one.",
@@ -104,7 +104,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "4.4-3",
-            "the own ship is spawned too",
+            "a client's own ship is spawned too",
             "R8",
             "Must tell the client a new entity has spawned",
             "JOIN's answer gives its id and place; SPAWN gives the rest.",
@@ -310,7 +310,7 @@ fn own_ship(t: &mut Trial) -> Outcome {
     let id = client.id;
     let has = |client: &TestClient| client.spawned.contains_key(&id);
     let seen = has(&client) || client.look(t, patience, |client, _| has(client).then_some(())).is_some();
-    ensure(seen, || format!("no SPAWN of entity {id} came, which is the own ship"))?;
+    ensure(seen, || format!("no SPAWN of entity {id} came, which is our own ship"))?;
     PASSED
 }
 

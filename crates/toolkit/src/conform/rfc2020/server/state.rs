@@ -69,7 +69,7 @@ pub const CASES: &[Case] = &[
     must(
         [
             "4.1-1",
-            "the state of the game is told",
+            "the state of the game is sent",
             "R7",
             "STATE: the state of the game",
             "Send GAME_STATE to each player who joins, and when it changes.",
@@ -79,7 +79,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "4.1-2",
-            "the state is told again each second",
+            "the state is sent again each second",
             "R7",
             "GAME_STATE … Need confirmation: Yes",
             "Its confirmation is the sign of life of a player who does nothing.",
@@ -119,7 +119,7 @@ pub const CASES: &[Case] = &[
     must(
         [
             "4.1-6",
-            "a player who is silent for 5 s is told GAME_STATE 4",
+            "a player who is silent for 5 s is sent GAME_STATE 4",
             "R7",
             "4: game timeout: lobby/player inactive for too long (must only be sent by the server)",
             "It tells the client why it hears nothing more.",

@@ -169,7 +169,7 @@ pub const CASES: &[Case] = &[
     ),
 ];
 
-/// How far the own ship flies in a while.
+/// How far the test client's ship flies in a while.
 fn flown(t: &mut Trial, client: &mut TestClient, time: Duration) -> Result<(f32, f32), Stop> {
     let [x, y, ..] = client.ship(t, Duration::ZERO)?;
     let [later_x, later_y, ..] = client.ship(t, time)?;

@@ -1,4 +1,4 @@
-//! Sections 3, 4 and 6: the header, timestamps, and bytes that are no packet.
+//! Sections 3, 4 and 6: the header, timestamps, and bytes that are not a packet.
 
 use std::time::Duration;
 

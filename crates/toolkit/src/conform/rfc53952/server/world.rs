@@ -94,7 +94,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "5.8-1",
-            "the lives of a ship are told as `lives = N`",
+            "the lives of a ship are sent as `lives = N`",
             "F7",
             "if the server want to update a score, it sends 'UpdateEntity' packet with \"score = value\" as description.",
             "The document's one example has a key, ` = ` and a value. Keep to it for everything: key, equals sign, value.",
@@ -114,7 +114,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "5.8-3",
-            "`own = 1` is told of one ship only",
+            "`own = 1` is sent for one ship only",
             "F7",
             "UpdateEntity … Description: Precision of an action.",
             "It is how a client finds its own ship. Send it to the ship's own player and to nobody else.",
@@ -124,7 +124,7 @@ pub const CASES: &[Case] = &[
     must(
         [
             "5.8-4",
-            "the score is told as `score = N` of entity 0",
+            "the score is sent as `score = N` of entity 0",
             "F7",
             "if the server want to update a score, it sends 'UpdateEntity' packet with \"score = value\" as description.",
             "It is the document's own example. By ruling F7 what belongs to the whole game names entity 0.",
@@ -158,7 +158,7 @@ fn ship_is_in_the_field(t: &mut Trial) -> Outcome {
     PASSED
 }
 
-/// What the server says of shots while the player fires, for so long.
+/// What the server says of shots while the player fires, for this long.
 fn fire<T>(
     t: &mut Trial,
     client: &mut TestClient,
@@ -194,7 +194,7 @@ fn ids_are_not_reused(t: &mut Trial) -> Outcome {
         }
     });
     match reused {
-        Some(id) => failed(format!("entity {id} was created anew for something else")),
+        Some(id) => failed(format!("entity {id} was created again for something else")),
         None => PASSED,
     }
 }

@@ -247,7 +247,7 @@ fn tap(t: &mut Trial) -> Outcome {
         client.wait(t, Duration::from_millis(100));
     }
     let (later, _) = client.place()?;
-    ensure(later - x > 1.0, || "ten taps of the right arrow moved the ship not at all".into())?;
+    ensure(later - x > 1.0, || "ten taps of the right arrow did not move the ship".into())?;
     PASSED
 }
 

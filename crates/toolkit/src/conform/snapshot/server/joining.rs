@@ -46,7 +46,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "4.2-4",
-            "a username that is none is not taken",
+            "an invalid username is not accepted",
             "S2",
             "UTF-8 encoded player username",
             "Check that the bytes are UTF-8 before you show or log them: others would have to bear it in TIMEOUT and KILLED.",

@@ -1,4 +1,4 @@
-//! Sections 6.1, 6.2 and 7: bytes that are no packet, and players who say that they are others.
+//! Sections 6.1, 6.2 and 7: bytes that are not a packet, and players who say that they are others.
 
 use std::time::Duration;
 

@@ -151,7 +151,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "2.2-13",
-            "the own ship has lives",
+            "a client's own ship has lives",
             "T4",
             "Components' internal state being updated",
             "`Lives` sits on the ship; without it a player cannot see how many are left.",
@@ -161,7 +161,7 @@ pub const CASES: &[Case] = &[
     should(
         [
             "2.2-14",
-            "the score and the state of the game are told",
+            "the score and the state of the game are sent",
             "T4",
             "Components' internal state being updated",
             "`Score` and `Game` sit on an entity of their own, which has nothing else.",
@@ -319,7 +319,7 @@ fn said_again(t: &mut Trial) -> Outcome {
         };
         said.instructions.iter().any(is_own).then_some(())
     });
-    ensure(again.is_some(), || "the own ship was not created again within 2.5 s".into())?;
+    ensure(again.is_some(), || "our ship was not created again within 2.5 s".into())?;
     PASSED
 }
 

@@ -52,7 +52,7 @@ pub const CASES: &[Case] = &[
         "The current instruction set doesn't use operands with any instruction; this is to come in later updates",
         "The byte behind a click is the next event."],
         no_operand),
-    must(["2.3-9", "bytes that are no events do no harm", "C7",
+    must(["2.3-9", "bytes that are not events do no harm", "C7",
         "Instruction set … 0xb",
         "Any byte may come; look it up only if it is below 12."],
         noise),
@@ -162,7 +162,7 @@ fn tap(t: &mut Trial) -> Outcome {
     }
     client.wait(t, Duration::from_secs(1));
     let (later, _) = client.place()?;
-    ensure(later - x > 1.0, || "ten taps of the right key moved the ship not at all".into())?;
+    ensure(later - x > 1.0, || "ten taps of the right key did not move the ship".into())?;
     PASSED
 }
 
