@@ -144,14 +144,14 @@ fn the_tally_is_seen_before_a_name_is_asked_for_and_the_table_after_it() {
     assert!(changed(&asked, &table) > 3_000 && !marked_rows(&table).is_empty());
 }
 
-#[test]
-fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
+/// A stage that was just won by two players and whose tally is shown. A boss that nobody beats leaves, and that wins the stage as
+/// well. Somebody with full lives comes again and again, so that the game is not lost before.
+fn won(spectator: Option<Seat>) -> (Simulation, Picture) {
     let mut sim = Simulation::new("stage1", 1, GOOD, true, Options { settings: NAMED.into(), ..at_once() });
+    sim.spectator = spectator;
     sim.world = World::new(Stage::sketch(&["..."; 17]), Rules { lives: 9, ..Rules::default() }, 1);
     assert!(sim.run_until(1_000, |sim| state(sim) == Some(GameState::Running)));
     sim.world.spawn(Kind::Salvager, game::Vec2::new(game::px(470), game::px(135)));
-    // A boss that nobody beats leaves, and that wins the stage as well. Somebody with full lives comes again and again, so that the
-    // game is not lost before.
     let is_won = (0..60).any(|_| {
         sim.world.leave(Seat::ALL[3], Departure::Left);
         sim.world.join(Seat::ALL[3]);
@@ -160,8 +160,14 @@ fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
     assert!(is_won, "the stage is not won");
     let clear = picture(&mut sim);
     sim.run_ms(2_500);
-    let mut tally = picture(&mut sim);
+    let tally = picture(&mut sim);
     assert!(changed(&clear, &tally) > 20_000, "it is told what everybody did");
+    (sim, tally)
+}
+
+#[test]
+fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
+    let (mut sim, mut tally) = won(None);
     kept_picture::keep("results", "won", &mut tally);
     assert!(sim.client.tally().is_some_and(|tally| tally.is_won));
     sim.enter(Stage::built_in("stage2").expect("it is built in"));
@@ -171,6 +177,21 @@ fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
     kept_picture::keep("results", "next", &mut card);
     assert!(has_text(&card, "The Swallowed Deep"), "its title card is shown");
     assert!(sim.client.tally().is_none() && !has_text(&card, "STAGE CLEAR"), "and the tally is gone");
+}
+
+/// Letters of the column of ranks, of whatever rank, by rows from above.
+fn rank_rows(picture: &Picture) -> Vec<i32> {
+    let is_lit = |y: &i32| (180..196).any(|x| picture.at(x, *y) == Some(Colour::PALE));
+    (95..200).filter(is_lit).collect()
+}
+
+#[test]
+fn a_player_who_did_not_fly_in_a_stage_has_a_dash_in_place_of_a_rank() {
+    let ranked = won(None).1;
+    let mut tally = won(Some(SEAT)).1;
+    kept_picture::keep("results", "won-spectator", &mut tally);
+    let (letter, dash) = (rank_rows(&ranked).len(), rank_rows(&tally).len());
+    assert_eq!(letter - dash, 6, "a row of dots in place of seven");
 }
 
 fn fetched_replays(sim: &Simulation) -> Vec<String> {
