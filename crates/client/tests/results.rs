@@ -9,7 +9,7 @@ use client::{
     Key, Options, Pad, Phase, Score, Task, Touch,
     draw::{Colour, Picture},
 };
-use game::{Departure, GameState, Kind, Rules, Seat, Stage, World};
+use game::{Departure, GameState, Kind, Mode, Practice, Rules, Seat, Stage, World};
 use protocol::Dialect;
 use read_text::has_text;
 use simulation::{Conditions, GAME, SEAT, Simulation, at_once};
@@ -44,10 +44,14 @@ fn row(name: &str, points: u32, game: Option<String>) -> Score {
 
 /// A game that was just lost, with these rows in every table.
 fn lost(company: bool, settings: &str, scores: Vec<Score>) -> Simulation {
+    lost_by(Rules { lives: 1, ..Rules::default() }, company, settings, scores)
+}
+
+fn lost_by(rules: Rules, company: bool, settings: &str, scores: Vec<Score>) -> Simulation {
     let options = Options { settings: settings.into(), ..at_once() };
     let mut sim = Simulation::new("endless", 1, GOOD, company, options);
     let wall = "#".repeat(30);
-    sim.world = World::new(Stage::sketch(&[wall.as_str(); 17]), Rules { lives: 1, ..Rules::default() }, 1);
+    sim.world = World::new(Stage::sketch(&[wall.as_str(); 17]), rules, 1);
     sim.restarts = false;
     sim.scores = scores;
     assert!(sim.run_until(1_000, |sim| state(sim) == Some(GameState::Running)));
@@ -192,6 +196,19 @@ fn a_player_who_did_not_fly_in_a_stage_has_a_dash_in_place_of_a_rank() {
     kept_picture::keep("results", "won-spectator", &mut tally);
     let (letter, dash) = (rank_rows(&ranked).len(), rank_rows(&tally).len());
     assert_eq!(letter - dash, 6, "a row of dots in place of seven");
+}
+
+#[test]
+fn a_game_that_is_in_no_table_says_why() {
+    let rules = Rules { lives: 1, mode: Mode::Practice(Practice::default()), ..Rules::default() };
+    let mut sim = lost_by(rules, false, NAMED, Vec::new());
+    sim.run_ms(1_500);
+    let mut tally = picture(&mut sim);
+    kept_picture::keep("results", "unscored-practice", &mut tally);
+    assert!(has_text(&tally, "Practice does not count for the tables."));
+    let mut sim = lost(true, NAMED, Vec::new());
+    sim.run_ms(1_500);
+    assert!(!has_text(&picture(&mut sim), "for the tables."), "this one does count");
 }
 
 fn fetched_replays(sim: &Simulation) -> Vec<String> {

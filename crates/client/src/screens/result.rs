@@ -1,12 +1,12 @@
 //! The end of a stage or of a game: a tally of what everybody did, then the table with this game in it.
 
-use ::game::{Counts, Difficulty, GameState, Rank, Ranked};
+use ::game::{Counts, Difficulty, GameState, Mode, Rank, Ranked, Rules};
 use protocol::{Tally, TallyLine};
 
 use super::{
     Context,
     lobbies::joined,
-    lobby::name_or_seat,
+    lobby::{KnownLobby, name_or_seat},
     scores::{TableView, board_name},
 };
 use crate::{
@@ -268,7 +268,7 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
     };
     let words = Area { y: bottom + 4, height: area.y + area.height - bottom - 24, ..inside };
     if !tally.is_scored {
-        widgets::paragraph(words, context.translate(Phrase::NotScored), Colour::PALE, picture);
+        widgets::paragraph(words, context.translate(unscored_phrase(context)), Colour::PALE, picture);
         return;
     }
     // With large letters there is room for one of them only.
@@ -279,6 +279,18 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
     for (phrase, colour) in too_hard.into_iter().chain(rules).take(count) {
         let area = Area { y, height: words.height - (y - words.y), ..words };
         y += widgets::paragraph(area, context.translate(phrase), colour, picture) + 2;
+    }
+}
+
+/// Why a game is in no table, as far as that is known here: a server may also have been too slow.
+fn unscored_phrase(context: &Context) -> Phrase {
+    let has_more_lives = |rules: Rules| rules.lives > Rules::of(rules.difficulty).lives;
+    match context.rules {
+        Some(Rules { mode: Mode::Practice(_), .. }) => Phrase::NotScoredPractice,
+        _ if context.lobby.is_some_and(KnownLobby::has_bot) => Phrase::NotScoredBots,
+        Some(rules) if has_more_lives(rules) => Phrase::NotScoredLives,
+        _ if context.is_slow => Phrase::NotScoredSlow,
+        _ => Phrase::NotScored,
     }
 }
 
