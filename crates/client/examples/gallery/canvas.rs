@@ -72,7 +72,8 @@ impl Canvas {
 
     /// Writes it as a PNG, enlarged.
     pub fn write(&self, path: &Path, scale: usize) -> Result<(), Box<dyn Error>> {
-        let (width, height) = (self.width as u32 * scale as u32, self.height as u32 * scale as u32);
+        let (width, height) = self.size();
+        let (width, height) = (width as u32 * scale as u32, height as u32 * scale as u32);
         let mut encoder = png::Encoder::new(fs::File::create(path)?, width, height);
         encoder.set_color(png::ColorType::Rgba);
         let rows = self.rgba.chunks_exact(self.width as usize);
