@@ -24,6 +24,22 @@ pub fn first() -> &'static str {
     stages().first().map_or("stage1", |stage| &stage.name)
 }
 
+/// What a stage of this name is called, if it is one of the campaign's.
+pub fn title_of(name: &str) -> Option<Phrase> {
+    translated(&stages().iter().find(|stage| stage.name == name)?.title)
+}
+
+/// The title of a stage of ours, which every player reads in their language.
+pub fn translated(title: &str) -> Option<Phrase> {
+    Some(match title {
+        "The Silent Fleet" => Phrase::StageSilentFleet,
+        "The Swallowed Deep" => Phrase::StageSwallowedDeep,
+        "The Last Dreadnought" => Phrase::StageLastDreadnought,
+        "Endless" => Phrase::Endless,
+        _ => return None,
+    })
+}
+
 /// What the boss of a hull is called.
 pub fn boss_name(hull: Kind) -> Option<Phrase> {
     Some(match hull {
@@ -49,6 +65,11 @@ mod tests {
         for boss in &tuning::BOSSES {
             assert!(boss_name(boss.hull).is_some(), "{:?}", boss.hull);
         }
+    }
+
+    #[test]
+    fn every_stage_of_the_campaign_has_a_title_in_every_language() {
+        assert!(stages().iter().all(|stage| title_of(&stage.name).is_some()));
     }
 
     #[test]

@@ -1,83 +1,10 @@
 //! Everything that the player reads, in English and French.
 
+mod choice;
 mod places;
 
-use game::Seat;
-
+pub use self::choice::Language;
 pub(crate) use self::places::french_place;
-use crate::Key;
-
-/// A language of the screens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
-    #[default]
-    English,
-    /// The second language of the dialects' authors.
-    French,
-}
-
-impl Language {
-    pub const ALL: [Language; 2] = [Language::English, Language::French];
-
-    /// Its stable name, for settings.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Language::English => "english",
-            Language::French => "french",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Language> {
-        Language::ALL.into_iter().find(|language| language.name() == name)
-    }
-
-    /// The language of a locale such as `fr`, `fr-CA` or `fr_FR.UTF-8`; English for one that is not known.
-    pub fn of_locale(locale: &str) -> Language {
-        match locale.split(['-', '_', '.']).next() {
-            Some(language) if language.eq_ignore_ascii_case("fr") => Language::French,
-            _ => Language::English,
-        }
-    }
-
-    /// What a key is called, in the shortest form that a player understands.
-    pub fn key_name(self, key: Key) -> &'static str {
-        let code = key.code();
-        match key {
-            Key::ARROW_LEFT => "←",
-            Key::ARROW_RIGHT => "→",
-            Key::ARROW_UP => "↑",
-            Key::ARROW_DOWN => "↓",
-            Key::SPACE => self.translate(Phrase::SpaceKey),
-            Key::ENTER => self.translate(Phrase::EnterKey),
-            Key::ESCAPE => self.translate(Phrase::EscapeKey),
-            _ => code.strip_prefix("Key").or_else(|| code.strip_prefix("Digit")).unwrap_or(code),
-        }
-    }
-
-    /// What a place of a stage is called, which has an English name in the map. Of a stage that is not ours, only that is known.
-    pub fn place_name(self, name: &str) -> &str {
-        let french = french_place(name).filter(|_| self == Language::French);
-        french.unwrap_or(name)
-    }
-
-    /// A player without a name is known by the seat, everywhere.
-    pub const fn seat_name(self, seat: Seat) -> &'static str {
-        let names = match self {
-            Language::English => ["P1", "P2", "P3", "P4"],
-            Language::French => ["J1", "J2", "J3", "J4"],
-        };
-        names[seat.index()]
-    }
-
-    /// A phrase in this language.
-    pub const fn translate(self, phrase: Phrase) -> &'static str {
-        let (english, french) = phrase.both();
-        match self {
-            Language::English => english,
-            Language::French => french,
-        }
-    }
-}
 
 macro_rules! phrases {
     ($($phrase:ident = $english:literal, $french:literal;)+) => {
@@ -254,6 +181,10 @@ phrases! {
     TimePlayed = "Time", "Temps";
     WaveNumber = "Wave {}", "Vague {}";
     NotScored = "This game does not count for the tables.", "Cette partie ne compte pas pour les tableaux.";
+    NotScoredPractice = "Practice does not count for the tables.", "L’entraînement ne compte pas pour les tableaux.";
+    NotScoredBots = "With a bot in it, this game does not count for the tables.", "Avec un bot, cette partie ne compte pas pour les tableaux.";
+    NotScoredSlow = "Played in slow mode, this game does not count for the tables.", "Jouée au ralenti, cette partie ne compte pas pour les tableaux.";
+    NotScoredLives = "With extra lives at the start, this game does not count for the tables.", "Avec des vies en plus, cette partie ne compte pas pour les tableaux.";
     TurnToTable = "table", "tableau";
     TurnToTally = "tally", "bilan";
     WatchReplay = "replay", "revoir";
@@ -419,7 +350,7 @@ phrases! {
     Eliminated = "YOU WERE ELIMINATED", "VOUS ÊTES ÉLIMINÉ";
     WatchUntilNextGame = "You are watching. You play again in the next game.", "Vous êtes spectateur jusqu’à la prochaine partie.";
     MayReturn = "If you have lives left, your ship is coming back.", "S’il vous reste des vies, votre vaisseau revient.";
-    EliminatedWatching = "Eliminated: you are watching", "Éliminé : vous êtes spectateur";
+    EliminatedWatching = "Eliminated", "Éliminé";
     Respawning = "Your ship is coming back…", "Le vaisseau revient…";
     Players = "Players", "Joueurs";
     PlayerCount = "{} players", "{} joueurs";
@@ -446,10 +377,42 @@ phrases! {
     FeedGatehouse = "Gatehouse destroyed", "Poterne détruite";
     FeedHeart = "Heart destroyed", "Cœur détruit";
     CauseWall = "a wall", "une paroi";
-    CauseBoss = "the boss", "le boss";
     CauseEnemy = "an enemy", "un ennemi";
-    CauseEnemyFire = "enemy fire", "un tir ennemi";
     CauseRock = "a rock", "un rocher";
+    CauseShot = "a shot", "un tir";
+    CauseBomb = "a bomb", "une bombe";
+    CauseLance = "a lance", "une lance";
+    CauseDrone = "a drone", "un drone";
+    CauseDart = "a dart", "un dard";
+    CauseWalker = "a walker", "un marcheur";
+    CauseClinger = "a clinger", "un agrippeur";
+    CauseTurret = "a turret", "une tourelle";
+    CauseSeeker = "a seeker", "un traqueur";
+    CauseChaser = "a chaser", "un poursuivant";
+    CauseSplitter = "a splitter", "un scindeur";
+    CauseShard = "a shard", "un éclat";
+    CauseWarden = "a warden", "un protecteur";
+    CauseHive = "a hive", "une ruche";
+    CauseLarva = "a larva", "une larve";
+    CauseCarrier = "a carrier", "un porteur";
+    CauseGunship = "a gunship", "une canonnière";
+    CauseMine = "a mine", "une mine";
+    CauseBomber = "a bomber", "un bombardier";
+    CauseSentry = "a sentry", "une sentinelle";
+    CauseSpore = "a spore", "une spore";
+    CauseLeech = "a leech", "une sangsue";
+    CausePolyp = "a polyp", "un polype";
+    CauseMite = "a mite", "un acarien";
+    CauseLancer = "a lancer", "un lancier";
+    CauseHatch = "a hatch", "une trappe";
+    CauseRover = "a rover", "un patrouilleur";
+    CauseGrinder = "the grinder", "le broyeur";
+    CauseSalvager = "the Salvager", "le Ferrailleur";
+    CauseKeeper = "the Keeper", "le Gardien";
+    CauseBrood = "the Brood", "la Couvée";
+    CauseMatriarch = "the Matriarch", "la Matriarche";
+    CauseGatehouse = "the Gatehouse", "la Poterne";
+    CauseHeart = "the Heart", "le Cœur";
     LostTo = "Lost to {}.", "Détruit par {}.";
 
     // What went wrong.

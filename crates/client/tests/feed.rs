@@ -262,14 +262,35 @@ fn the_own_player_reads_that_they_were_eliminated_and_then_watches() {
         let mut later = lobby.picture();
         assert!(!has_banner(&later), "{name}: the game can be watched");
         keep(&format!("watching-{name}"), &mut later);
-        let is_line = (32..46).any(|y| (100..380).any(|x| later.at(x, y) == Some(Colour::PALE)));
-        assert!(is_line, "{name}: a line says that the player watches");
+        let has_line = |picture: &Picture, rows: std::ops::Range<i32>| {
+            rows.clone().any(|y| (172..310).any(|x| picture.at(x, y) == Some(Colour::GREY)))
+        };
+        assert!(has_line(&later, 256..268), "{name}: a line at the foot says that the player watches");
+        assert!(!has_line(&later, 24..220), "{name}: and nothing lies over the game");
         assert!(lobby.client.shown().is_some_and(|frame| frame.ship(BOB).is_some()), "{name}: the others play on");
         // The way back.
         lobby.client.key(lobby.now, Key::ESCAPE, true);
         lobby.run_ms(50);
         keep(&format!("way-back-{name}"), &mut lobby.picture());
     }
+}
+
+#[test]
+fn whoever_was_eliminated_reads_nothing_of_it_while_something_is_announced() {
+    let mut lobby = Lobby::new(Dialect::Rfc53952, "", 1);
+    lobby.join(BOB, "Bob");
+    lobby.run_ms(3_000);
+    lobby.destroy_ship(ANN);
+    lobby.run_ms(5_000);
+    let has_line = |picture: &Picture| (256..268).any(|y| (172..310).any(|x| picture.at(x, y) == Some(Colour::GREY)));
+    assert!(has_line(&lobby.picture()), "that they watch is said at the foot");
+    lobby.world.spawn(Kind::Keeper, Vec2::new(game::px(600), game::px(135)));
+    lobby.run_ms(1_000);
+    let mut warned = lobby.picture();
+    keep("eliminated-warning", &mut warned);
+    assert!(!has_line(&warned), "the warning is alone");
+    lobby.run_ms(3_000);
+    assert!(has_line(&lobby.picture()));
 }
 
 #[test]

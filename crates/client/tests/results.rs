@@ -9,7 +9,7 @@ use client::{
     Key, Options, Pad, Phase, Score, Task, Touch,
     draw::{Colour, Picture},
 };
-use game::{Departure, GameState, Kind, Rules, Seat, Stage, World};
+use game::{Departure, GameState, Kind, Mode, Practice, Rules, Seat, Stage, World};
 use protocol::Dialect;
 use read_text::has_text;
 use simulation::{Conditions, GAME, SEAT, Simulation, at_once};
@@ -44,10 +44,14 @@ fn row(name: &str, points: u32, game: Option<String>) -> Score {
 
 /// A game that was just lost, with these rows in every table.
 fn lost(company: bool, settings: &str, scores: Vec<Score>) -> Simulation {
+    lost_by(Rules { lives: 1, ..Rules::default() }, company, settings, scores)
+}
+
+fn lost_by(rules: Rules, company: bool, settings: &str, scores: Vec<Score>) -> Simulation {
     let options = Options { settings: settings.into(), ..at_once() };
     let mut sim = Simulation::new("endless", 1, GOOD, company, options);
     let wall = "#".repeat(30);
-    sim.world = World::new(Stage::sketch(&[wall.as_str(); 17]), Rules { lives: 1, ..Rules::default() }, 1);
+    sim.world = World::new(Stage::sketch(&[wall.as_str(); 17]), rules, 1);
     sim.restarts = false;
     sim.scores = scores;
     assert!(sim.run_until(1_000, |sim| state(sim) == Some(GameState::Running)));
@@ -144,14 +148,14 @@ fn the_tally_is_seen_before_a_name_is_asked_for_and_the_table_after_it() {
     assert!(changed(&asked, &table) > 3_000 && !marked_rows(&table).is_empty());
 }
 
-#[test]
-fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
+/// A stage that was just won by two players and whose tally is shown. A boss that nobody beats leaves, and that wins the stage as
+/// well. Somebody with full lives comes again and again, so that the game is not lost before.
+fn won(spectator: Option<Seat>) -> (Simulation, Picture) {
     let mut sim = Simulation::new("stage1", 1, GOOD, true, Options { settings: NAMED.into(), ..at_once() });
+    sim.spectator = spectator;
     sim.world = World::new(Stage::sketch(&["..."; 17]), Rules { lives: 9, ..Rules::default() }, 1);
     assert!(sim.run_until(1_000, |sim| state(sim) == Some(GameState::Running)));
     sim.world.spawn(Kind::Salvager, game::Vec2::new(game::px(470), game::px(135)));
-    // A boss that nobody beats leaves, and that wins the stage as well. Somebody with full lives comes again and again, so that the
-    // game is not lost before.
     let is_won = (0..60).any(|_| {
         sim.world.leave(Seat::ALL[3], Departure::Left);
         sim.world.join(Seat::ALL[3]);
@@ -160,8 +164,14 @@ fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
     assert!(is_won, "the stage is not won");
     let clear = picture(&mut sim);
     sim.run_ms(2_500);
-    let mut tally = picture(&mut sim);
+    let tally = picture(&mut sim);
     assert!(changed(&clear, &tally) > 20_000, "it is told what everybody did");
+    (sim, tally)
+}
+
+#[test]
+fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
+    let (mut sim, mut tally) = won(None);
     kept_picture::keep("results", "won", &mut tally);
     assert!(sim.client.tally().is_some_and(|tally| tally.is_won));
     sim.enter(Stage::built_in("stage2").expect("it is built in"));
@@ -171,6 +181,34 @@ fn a_stage_that_was_won_has_a_tally_and_the_next_one_begins_without_it() {
     kept_picture::keep("results", "next", &mut card);
     assert!(has_text(&card, "The Swallowed Deep"), "its title card is shown");
     assert!(sim.client.tally().is_none() && !has_text(&card, "STAGE CLEAR"), "and the tally is gone");
+}
+
+/// Letters of the column of ranks, of whatever rank, by rows from above.
+fn rank_rows(picture: &Picture) -> Vec<i32> {
+    let is_lit = |y: &i32| (180..196).any(|x| picture.at(x, *y) == Some(Colour::PALE));
+    (95..200).filter(is_lit).collect()
+}
+
+#[test]
+fn a_player_who_did_not_fly_in_a_stage_has_a_dash_in_place_of_a_rank() {
+    let ranked = won(None).1;
+    let mut tally = won(Some(SEAT)).1;
+    kept_picture::keep("results", "won-spectator", &mut tally);
+    let (letter, dash) = (rank_rows(&ranked).len(), rank_rows(&tally).len());
+    assert_eq!(letter - dash, 6, "a row of dots in place of seven");
+}
+
+#[test]
+fn a_game_that_is_in_no_table_says_why() {
+    let rules = Rules { lives: 1, mode: Mode::Practice(Practice::default()), ..Rules::default() };
+    let mut sim = lost_by(rules, false, NAMED, Vec::new());
+    sim.run_ms(1_500);
+    let mut tally = picture(&mut sim);
+    kept_picture::keep("results", "unscored-practice", &mut tally);
+    assert!(has_text(&tally, "Practice does not count for the tables."));
+    let mut sim = lost(true, NAMED, Vec::new());
+    sim.run_ms(1_500);
+    assert!(!has_text(&picture(&mut sim), "for the tables."), "this one does count");
 }
 
 fn fetched_replays(sim: &Simulation) -> Vec<String> {

@@ -75,7 +75,7 @@ pub use save::RestoreError;
 pub use ship::ShipModel;
 pub use skill::Skill;
 pub use stage::Stage;
-pub use tally::{Counts, PlayerTally, Rank};
+pub use tally::{Counts, PlayerTally, Rank, Ranked};
 pub use units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, Vec2, px};
 pub use walls::TerrainWalls;
 pub use world::{Departure, World, is_outside};

@@ -2,7 +2,13 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-use crate::{Buttons, EntityId, Kind, ShipModel, Side, Vec2, hitbox::Hitbox, score::Chain, tally::Counts, tuning};
+use crate::{
+    Buttons, EntityId, Kind, ShipModel, Side, Vec2,
+    hitbox::Hitbox,
+    score::Chain,
+    tally::{Counts, PastMerit},
+    tuning,
+};
 
 /// A player in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -20,6 +26,8 @@ pub(crate) struct PlayerState {
     pub in_stage: Counts,
     /// What the player did in this game, up to the stage before this one.
     pub before: Counts,
+    /// How well the player did in those stages.
+    pub past_merit: PastMerit,
     pub life: Life,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Rises whenever a saved state of an earlier version can no longer be read.
-const VERSION: u8 = 5;
+const VERSION: u8 = 6;
 
 /// Why bytes are not a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::{
     player_state::{Life, PlayerState, Ship},
     score::Chain,
     shot::{Flight, Shot},
-    tally::Counts,
+    tally::{Counts, PastMerit},
     tuning::{self, limits},
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, SUBPIXELS, TILE_PX, px},
     walls::NearWall,
@@ -245,6 +245,7 @@ impl World {
             chain: Chain::default(),
             in_stage: Counts::default(),
             before: Counts::default(),
+            past_merit: PastMerit::default(),
             life: Life::Flying(Ship { unnoticed: tuning::UNNOTICED, ..ship }),
         });
         self.arm(seat);
@@ -293,8 +294,7 @@ impl World {
         self.stage = stage;
         self.state.rules = self.state.rules.in_stage(&self.stage);
         self.state.checkpoint = first_checkpoint(&self.state.rules);
-        self.state.came = 0;
-        self.state.players.iter_mut().flatten().for_each(PlayerState::close_stage);
+        self.close_stage();
         self.state.waves = Waves::default();
         self.return_to_checkpoint();
         self.change_state(GameState::Running);
@@ -330,6 +330,7 @@ impl World {
             let Some(player) = &mut self.state.players[seat.index()] else { continue };
             (player.lives, player.score) = (self.state.rules.lives, 0);
             (player.chain, player.in_stage, player.before) = Default::default();
+            player.past_merit = PastMerit::default();
             let next = Life::Lost { returns_in: 0 };
             if let Life::Flying(ship) = std::mem::replace(&mut player.life, next) {
                 self.remove_ship(&ship, Gone::Departed);

@@ -47,7 +47,7 @@ fn a_save_begins_as_the_page_says() {
         number[..bytes].copy_from_slice(&save[at..at + bytes]);
         u64::from_le_bytes(number)
     };
-    assert_eq!((save[0], number(1, 8)), (5, game.world.stage().fingerprint), "version, stage");
+    assert_eq!((save[0], number(1, 8)), (6, game.world.stage().fingerprint), "version, stage");
     // Co-op, no friendly fire, 9 lives, normal, endless: nothing follows the mode.
     assert_eq!(save[9..14], [0, 0, 9, 1, 1], "rules, as in the header");
     assert_eq!(number(14, 8), 77, "seed");

@@ -1,4 +1,5 @@
-//! An image of any size, put together from pictures, sprites and texts, and written as a PNG.
+//! An image put together from pictures, sprites and texts, and written as a PNG. It is as wide as is said, and grows downwards:
+//! what does not fit its width is a mistake.
 
 use std::{error::Error, fs, path::Path};
 
@@ -18,17 +19,20 @@ impl Canvas {
         Canvas { width, height, rgba: vec![BACKGROUND; (width * height) as usize] }
     }
 
-    /// The same, not higher than this.
-    pub fn cut(mut self, height: i32) -> Canvas {
-        self.height = height.min(self.height);
-        self.rgba.truncate((self.width * self.height) as usize);
-        self
+    pub fn size(&self) -> (i32, i32) {
+        (self.width, self.height)
+    }
+
+    /// The same, at least so high.
+    pub fn grow(&mut self, height: i32) {
+        self.height = height.max(self.height);
+        self.rgba.resize((self.width * self.height) as usize, BACKGROUND);
     }
 
     fn plot(&mut self, x: i32, y: i32, rgba: [u8; 4]) {
-        if (0..self.width).contains(&x) && (0..self.height).contains(&y) {
-            self.rgba[(y * self.width + x) as usize] = rgba;
-        }
+        assert!((0..self.width).contains(&x) && y >= 0, "{x}, {y} is cut off: the image is {} wide", self.width);
+        self.grow(y + 1);
+        self.rgba[(y * self.width + x) as usize] = rgba;
     }
 
     pub fn line(&mut self, x: i32, y: i32, length: i32, colour: Colour) {
@@ -37,7 +41,13 @@ impl Canvas {
 
     /// Puts a whole picture somewhere.
     pub fn paste(&mut self, left: i32, top: i32, picture: &mut Picture) {
-        for (at, pixel) in (0..).zip(picture.rgba().as_chunks::<4>().0.to_vec()) {
+        self.paste_columns(left, top, Picture::WIDTH, picture);
+    }
+
+    /// Puts so many columns of a picture somewhere, from its left edge.
+    pub fn paste_columns(&mut self, left: i32, top: i32, columns: i32, picture: &mut Picture) {
+        let pixels = (0..).zip(picture.rgba().as_chunks::<4>().0.to_vec());
+        for (at, pixel) in pixels.filter(|(at, _)| at % Picture::WIDTH < columns) {
             self.plot(left + at % Picture::WIDTH, top + at / Picture::WIDTH, pixel);
         }
     }
@@ -62,7 +72,8 @@ impl Canvas {
 
     /// Writes it as a PNG, enlarged.
     pub fn write(&self, path: &Path, scale: usize) -> Result<(), Box<dyn Error>> {
-        let (width, height) = (self.width as u32 * scale as u32, self.height as u32 * scale as u32);
+        let (width, height) = self.size();
+        let (width, height) = (width as u32 * scale as u32, height as u32 * scale as u32);
         let mut encoder = png::Encoder::new(fs::File::create(path)?, width, height);
         encoder.set_color(png::ColorType::Rgba);
         let rows = self.rgba.chunks_exact(self.width as usize);

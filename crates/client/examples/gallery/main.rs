@@ -11,13 +11,14 @@ mod readme;
 #[path = "../../tests/scenes/mod.rs"]
 #[allow(dead_code, reason = "the benchmark and the tests use the rest")]
 mod scenes;
+mod sprites;
 
 use std::{error::Error, fs, path::Path, path::PathBuf};
 
-use client::draw::{Colour, Look, Painter, Picture, TileSet, View, ZoneLook, ZoneStart, sheet, tile_sample};
-use game::{Entity, EntityId, Frame, Kind, Stage, Vec2, px, stage::BUILT_IN};
+use client::draw::{Colour, Look, Painter, Picture, TileSet, View, ZoneLook, ZoneStart, tile_sample};
+use game::{Entity, EntityId, Frame, Stage, Vec2, px, stage::BUILT_IN};
 
-use self::canvas::Canvas;
+use self::{canvas::Canvas, sprites::sprites};
 
 /// How much larger scenes, sprites and tiles are drawn.
 const SCALE: usize = 3;
@@ -51,24 +52,6 @@ fn write_scenes(directory: &Path) -> Result<(), Box<dyn Error>> {
         canvas.write(&directory.join(format!("{name}.png")), SCALE)?;
     }
     Ok(())
-}
-
-/// Every cell of the sheet of every kind, below its name.
-fn sprites() -> Canvas {
-    let mut canvas = Canvas::new(640, 3000);
-    let (mut x, mut y, mut row) = (4, 4, 0);
-    for &kind in Kind::ALL.iter().filter(|kind| **kind != Kind::Wall) {
-        let image = sheet(kind);
-        let width = image.width().max(Picture::text_width(kind.name())) + 10;
-        if x + width > 640 {
-            (x, y, row) = (4, y + row + 8, 0);
-        }
-        canvas.text(x, y, kind.name());
-        canvas.sprite(x, y + 11, &image);
-        row = row.max(image.height() + 11);
-        x += width;
-    }
-    canvas.cut(y + row + 8)
 }
 
 /// Ceilings, floors, pillars, steps and a solid mass of each set.
@@ -131,7 +114,8 @@ fn strip(stage: &Stage) -> Canvas {
         let terrain = Some(&stage.terrain);
         let zones = ZoneStart::all_of(stage);
         painter.draw(&View { terrain, zones: &zones, scroll: i64::from(px(left)), ..bare(&frame) }, &mut picture);
-        canvas.paste(left, 0, &mut picture);
+        // The last picture shows what is behind the end too.
+        canvas.paste_columns(left, 0, length - left, &mut picture);
     }
     canvas.line(0, Picture::HEIGHT - 1, length, Colour::DIM);
     canvas

@@ -4,7 +4,7 @@ use game::{EntityId, Frame, GameState, Kind, Mode, px};
 
 use super::Client;
 use crate::{
-    campaign::boss_name,
+    campaign::{self, boss_name},
     draw::{
         Picture,
         announcements::{BossBar, TitleCard, Warning},
@@ -91,6 +91,16 @@ impl Client {
         self.announcements.boss.is_some_and(|(_, since)| tick.saturating_sub(since) < Warning::LIFE)
     }
 
+    /// Whether the card of a stage or a warning is shown.
+    pub(super) fn is_announced(&self) -> bool {
+        let tick = self.clock.ticks();
+        let is_younger = |since: Option<u32>, life: u32| since.is_some_and(|since| tick.saturating_sub(since) < life);
+        let Announcements { stage_began, pursuer, .. } = &self.announcements;
+        is_younger(*stage_began, TitleCard::LIFE)
+            || is_younger(pursuer.map(|(_, since)| since), Warning::LIFE)
+            || self.is_boss_announced()
+    }
+
     /// The warnings before a boss and before a chase.
     pub(super) fn draw_warnings(&self, game: &GameView, tick: u32, picture: &mut Picture) {
         let (frame, known) = (game.frame(), &self.announcements);
@@ -147,13 +157,7 @@ impl Client {
             return self.translate(mutator_phrases(day).0);
         }
         let title = game.stage_title();
-        match title {
-            "The Silent Fleet" => self.translate(Phrase::StageSilentFleet),
-            "The Swallowed Deep" => self.translate(Phrase::StageSwallowedDeep),
-            "The Last Dreadnought" => self.translate(Phrase::StageLastDreadnought),
-            "Endless" => self.translate(Phrase::Endless),
-            other => other,
-        }
+        campaign::translated(title).map_or(title, |phrase| self.translate(phrase))
     }
 }
 

@@ -265,6 +265,7 @@ impl Client {
             state: state_of(self.game_view.as_ref()),
             has_boss: self.game_view.as_ref().is_some_and(|view| view.frame().boss().is_some()),
             is_boss_announced: self.is_boss_announced(),
+            is_announced: self.is_announced(),
             is_chased: newest.is_some_and(is_chased),
             chat: &self.chat,
             score: newest.map(|frame| frame.score).filter(|_| tells.score),
@@ -272,6 +273,8 @@ impl Client {
             lost_to: own.and_then(|seat| self.feed.lost_to(seat)),
             lives: player.map(|player| player.lives).filter(|_| tells.lives),
             wave: newest.map_or(0, |frame| frame.wave),
+            rules: self.rules,
+            is_slow: self.is_slow(),
             is_paused: self.is_paused(),
             can_restart: self.can_restart(),
         }

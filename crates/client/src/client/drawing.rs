@@ -79,7 +79,8 @@ impl Client {
         let names = &view.newest().names;
         let is_out =
             Seat::ALL.map(|seat| tells_lives && view.newest().players[seat.index()].is_some_and(|it| it.lives == 0));
-        let surroundings = Surroundings { before: &before, now: names, names: &known, is_out, alone, tick: now };
+        let state = view.frame().state;
+        let surroundings = Surroundings { before: &before, state, now: names, names: &known, is_out, alone, tick: now };
         self.feed.observe(&view.frame().events, surroundings);
         self.shipless_since = is_shipless(view).then(|| self.shipless_since.unwrap_or(now));
         self.teach_events();

@@ -3,10 +3,11 @@
 
 use std::collections::VecDeque;
 
-use game::{Class, Event, Frame, Gone, Killer, Kind, Name, SEATS, Seat, tuning};
+use game::{Event, Frame, GameState, Gone, Killer, Kind, Name, SEATS, Seat, tuning};
 
+use super::causes::cause_of;
 use crate::{
-    draw::{Area, Colour, Font, Picture},
+    draw::{Area, Colour, DYING_BOSS_LIFE, Font, Picture},
     language::{Language, Phrase},
 };
 
@@ -15,10 +16,12 @@ const LINES: [usize; 2] = [4, 3];
 /// Ticks for which a line is shown; in the last ones it fades.
 const SHOWN_TICKS: u32 = 6 * 60;
 const FADES_TICKS: u32 = 45;
-/// Whoever is there when the player comes did not join just now: joins of the first ticks are not shown.
+/// Whoever is there when the player comes, or when the game starts, did not join just now: joins of the first ticks are not shown.
 const ARRIVAL_TICKS: u32 = 90;
 /// The fall of a boss is seen by everybody: it is shown for a shorter time.
 const BOSS_SHOWN_TICKS: u32 = 3 * 60;
+/// No words lie over a boss that burns: what there is to tell waits until it has fallen to pieces and these have flown apart.
+const WRECK_TICKS: u32 = DYING_BOSS_LIFE + 30;
 /// The top of the first line: below the HUD, and below the line for a player without a ship.
 const TOP: [i32; 2] = [50, 58];
 /// The same while a chase is announced, which has that place.
@@ -34,6 +37,8 @@ pub struct Feed {
     lost_to: [Option<Phrase>; SEATS],
     /// Since when the game is seen.
     began: u32,
+    /// Nothing new is shown before this tick.
+    held_until: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +63,8 @@ enum Cause {
 pub struct Surroundings<'a> {
     /// The Frame that was shown before.
     pub before: &'a Frame,
+    /// The state of the game now.
+    pub state: GameState,
     /// What the players are called, with those who joined in this tick.
     pub now: &'a [Name; SEATS],
     /// The names of the players where Frames tell none; empty if nobody knows.
@@ -118,11 +125,16 @@ impl Feed {
                 self.names[seat.index()] = *name;
             }
         }
+        if surroundings.before.state == GameState::Waiting && surroundings.state != GameState::Waiting {
+            // Who sat there already is seen along the top, and the card of the stage is to be read.
+            self.lines.retain(|line| line.phrase != Phrase::FeedJoined);
+            self.began = surroundings.tick;
+        }
         events.iter().for_each(|event| self.observe_event(event, surroundings));
     }
 
     fn observe_event(&mut self, event: &Event, surroundings: Surroundings) {
-        let Surroundings { before, now, names, is_out, alone, tick } = surroundings;
+        let Surroundings { before, now, names, is_out, alone, tick, .. } = surroundings;
         match *event {
             Event::Joined { seat } => {
                 (self.names[seat.index()], self.losses[seat.index()]) = (now[seat.index()], 0);
@@ -147,10 +159,9 @@ impl Feed {
             Event::Left { seat } => self.goes(self.line(Phrase::FeedLeft, seat, surroundings)),
             Event::TimedOut { seat } => self.goes(self.line(Phrase::FeedTimedOut, seat, surroundings)),
             Event::Destroyed { entity, gone: Gone::Destroyed } => {
-                let phrase = before.entity(entity).and_then(|entity| boss_falls(entity.kind));
-                let line =
-                    phrase.map(|phrase| FeedLine { phrase, player: None, name: Name::NONE, cause: None, since: tick });
-                line.into_iter().for_each(|line| self.push(line));
+                let Some(phrase) = before.entity(entity).and_then(|entity| boss_falls(entity.kind)) else { return };
+                self.hold_until(tick + WRECK_TICKS, tick);
+                self.push(FeedLine { phrase, player: None, name: Name::NONE, cause: None, since: tick });
             }
             Event::ExtraLife { seat } if alone == Some(seat) => {
                 self.push(FeedLine {
@@ -188,7 +199,7 @@ impl Feed {
     fn cause(&self, by: Killer, names: &[Name; SEATS]) -> Cause {
         match by {
             Killer { seat: Some(seat), .. } => Cause::Player(seat, self.known_name(seat, names)),
-            Killer { kind, seat: None } => Cause::Thing(thing(kind)),
+            Killer { kind, seat: None } => Cause::Thing(cause_of(kind)),
         }
     }
 
@@ -198,7 +209,15 @@ impl Feed {
         if told.is_empty() { names[seat.index()] } else { told }
     }
 
+    /// What is told from this tick on is shown only from another one on; points, and with them an extra life, may have been
+    /// told before the boss itself.
+    fn hold_until(&mut self, until: u32, tick: u32) {
+        self.held_until = until;
+        self.lines.iter_mut().filter(|line| line.since == tick).for_each(|line| line.since = until);
+    }
+
     fn push(&mut self, line: FeedLine) {
+        let line = FeedLine { since: line.since.max(self.held_until), ..line };
         if self.lines.len() == LINES[0] {
             self.lines.pop_front();
         }
@@ -208,8 +227,7 @@ impl Feed {
     /// Draws the lines, the newest last.
     pub fn draw(&self, layout: FeedLayout, picture: &mut Picture) {
         let large = usize::from(picture.letters() == Font::Large);
-        let recent: Vec<&FeedLine> =
-            self.lines.iter().filter(|line| line.age(layout.tick) < line.shown_ticks()).collect();
+        let recent: Vec<&FeedLine> = self.lines.iter().filter(|line| line.is_shown(layout.tick)).collect();
         let mut top = if layout.is_chased { TOP_IN_CHASE } else { TOP }[large];
         for line in &recent[recent.len().saturating_sub(LINES[large])..] {
             top += line.draw(top, layout, picture);
@@ -220,6 +238,10 @@ impl Feed {
 impl FeedLine {
     fn age(&self, tick: u32) -> u32 {
         tick.wrapping_sub(self.since)
+    }
+
+    fn is_shown(&self, tick: u32) -> bool {
+        tick >= self.since && self.age(tick) < self.shown_ticks()
     }
 
     fn shown_ticks(&self) -> u32 {
@@ -299,19 +321,6 @@ fn split(text: &str) -> (&str, &str) {
     text.split_once("{}").unwrap_or((text, ""))
 }
 
-/// What a ship was lost to.
-fn thing(kind: Kind) -> Phrase {
-    match kind.class() {
-        _ if kind == Kind::Debris => Phrase::CauseRock,
-        Class::Wall | Class::Block => Phrase::CauseWall,
-        Class::Boss => Phrase::CauseBoss,
-        Class::EnemyShot => Phrase::CauseEnemyFire,
-        Class::Enemy | Class::Player | Class::Gear | Class::PlayerShot | Class::Item | Class::Effect => {
-            Phrase::CauseEnemy
-        }
-    }
-}
-
 /// What is said when the hull of a boss is destroyed.
 fn boss_falls(hull: Kind) -> Option<Phrase> {
     FALLS.into_iter().find(|(kind, _)| *kind == hull).map(|(_, phrase)| phrase)
@@ -340,7 +349,15 @@ mod tests {
     const LATER: u32 = 1_000;
 
     fn around(before: &Frame, tick: u32) -> Surroundings<'_> {
-        Surroundings { before, now: NOBODY, names: NOBODY, is_out: [false; SEATS], alone: None, tick }
+        Surroundings {
+            before,
+            state: before.state,
+            now: NOBODY,
+            names: NOBODY,
+            is_out: [false; SEATS],
+            alone: None,
+            tick,
+        }
     }
 
     /// The names of the first two players.
@@ -447,7 +464,39 @@ mod tests {
             feed.draw(at(LATER + age, Language::English), &mut picture);
             (50..58).any(|y| (0..Picture::WIDTH).any(|x| picture.at(x, y) == Some(Colour::PALE)))
         };
-        assert!(is_shown(0) && !is_shown(BOSS_SHOWN_TICKS));
+        let end = WRECK_TICKS + BOSS_SHOWN_TICKS;
+        assert!(is_shown(WRECK_TICKS) && !is_shown(end) && end < SHOWN_TICKS);
+        assert!(!(0..WRECK_TICKS).any(is_shown), "nothing is written over a boss that burns");
+    }
+
+    #[test]
+    fn what_is_told_while_a_boss_burns_waits_too() {
+        let boss = Entity::new(EntityId(7), Kind::Heart, Vec2::ZERO);
+        let before = Frame { entities: vec![boss], ..Frame::default() };
+        let destroyed = Event::Destroyed { entity: boss.id, gone: Gone::Destroyed };
+        for events in [[Event::ExtraLife { seat: BOB }, destroyed], [destroyed, Event::ExtraLife { seat: BOB }]] {
+            let mut feed = Feed::default();
+            feed.observe(&[killed(ANN, None)], around(&before, LATER - 10));
+            feed.observe(&events, around(&before, LATER));
+            feed.observe(&[Event::TimedOut { seat: ANN }], around(&before, LATER + 20));
+            let shown = |age: u32| feed.lines.iter().filter(|line| line.is_shown(LATER + age)).count();
+            assert_eq!([shown(0), shown(WRECK_TICKS - 1)], [1, 1], "what was there already stays");
+            assert_eq!(shown(WRECK_TICKS), 4);
+        }
+    }
+
+    #[test]
+    fn whoever_sat_there_before_the_game_started_did_not_join_it() {
+        let mut feed = Feed::default();
+        feed.begin(0);
+        let waiting = Frame { state: GameState::Waiting, ..Frame::default() };
+        feed.observe(&[Event::Joined { seat: BOB }, Event::Left { seat: ANN }], around(&waiting, LATER));
+        let started = Surroundings { state: GameState::Running, ..around(&waiting, LATER + 60) };
+        feed.observe(&[Event::Joined { seat: BOB }], started);
+        assert_eq!(said(&feed, Language::English), ["Player 1 left"]);
+        let running = Frame { state: GameState::Running, ..Frame::default() };
+        feed.observe(&[Event::Joined { seat: BOB }], around(&running, LATER + 60 + ARRIVAL_TICKS));
+        assert_eq!(said(&feed, Language::English), ["Player 1 left", "Player 2 joined"]);
     }
 
     #[test]
@@ -469,12 +518,6 @@ mod tests {
         let is_lit = |y: i32| (0..Picture::WIDTH).any(|x| picture.at(x, y) == Some(Colour::PALE));
         let end = Warning::CHASE_Y + 25;
         assert!(!(0..end).any(is_lit) && (end..Picture::HEIGHT).any(is_lit));
-    }
-
-    #[test]
-    fn a_rock_and_a_wall_are_told_apart() {
-        assert_eq!(thing(Kind::Debris), Phrase::CauseRock);
-        assert_eq!([thing(Kind::Wall), thing(Kind::Block)], [Phrase::CauseWall; 2]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! draws, `listening.rs` decides what is heard.
 
 mod announcements;
+mod causes;
 pub(crate) mod chat;
 mod commands;
 mod devices;

@@ -82,6 +82,11 @@ impl Client {
         self.game_view.is_some() && self.pacing.now() == Pace::Paused
     }
 
+    /// Whether time passes slowly, or does so again after a pause.
+    pub(super) fn is_slow(&self) -> bool {
+        self.game_view.is_some() && (self.pacing.now() == Pace::Slow || self.settings.slower && self.is_alone())
+    }
+
     /// Asks for the pace that the player wants, and returns the one that there is.
     pub(super) fn request_pace(&mut self) -> Pace {
         let has_seat = self.game_view.as_ref().and_then(GameView::own).is_some();

@@ -48,7 +48,9 @@ pub fn draw(hud: &Hud, picture: &mut Picture) {
 /// Width of a player's corner of the HUD.
 const SLOT: i32 = 118;
 /// Top of the lowest line of the HUD.
-const FOOT: i32 = foot(Font::Small);
+pub const FOOT: i32 = foot(Font::Small);
+/// Width of what may stand there between the number of players and the best score.
+pub const GAUGE_ROOM: i32 = 144;
 
 /// Top of the lowest line, for a size of letters.
 const fn foot(letters: Font) -> i32 {

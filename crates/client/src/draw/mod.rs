@@ -26,6 +26,7 @@ mod zone;
 
 pub use area::Area;
 pub use font::Font;
+pub(crate) use painter::DYING_BOSS_LIFE;
 pub use painter::{GhostShip, Painter, TileSet, tile_sample};
 pub use palette::{COLOURS, Colour, Palette};
 pub use picture::Picture;

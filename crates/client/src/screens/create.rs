@@ -4,7 +4,7 @@ use ::game::{Difficulty, RuleSet, Rules, tuning};
 
 use super::{
     Context, Lobbies, Screen, ScreenCommand, about, hints,
-    lobbies::stage_name,
+    lobbies::{STAGE_ROOM, titled_stage_name},
     menu::{Choice, Menu, MenuLine, menu_entries, turned},
     scores::difficulty_phrase,
 };
@@ -113,7 +113,7 @@ impl Create {
 
     fn value(&self, context: &Context, entry: Entry) -> String {
         match entry {
-            Entry::Stage => stage_name(context, self.stage()),
+            Entry::Stage => titled_stage_name(context, self.stage(), STAGE_ROOM),
             Entry::Difficulty => context.translate(difficulty_phrase(self.rules.difficulty)).into(),
             Entry::Respawn => context.translate(respawn_phrase(self.rules.set)).into(),
             Entry::FriendlyFire => context.on_or_off(self.rules.friendly_fire).into(),

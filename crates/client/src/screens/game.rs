@@ -490,34 +490,52 @@ fn draw_player_state(context: &Context, picture: &mut Picture) {
         lives: context.lives,
         is_paused: context.is_paused,
     };
-    if let Some(phrase) = state.banner() {
-        draw_eliminated(phrase, context, picture);
-    } else if let Some(phrase) = state.phrase() {
-        let phrase = match phrase {
-            Phrase::PressToResume if context.device == Device::Touch => Phrase::TapToResume,
-            Phrase::PressToResume if context.device == Device::Pad => Phrase::PressButtonToResume,
-            other => other,
-        };
-        let more = match phrase {
-            Phrase::EliminatedWatching => format!("   {}", context.menu_hint()),
-            _ => String::new(),
-        };
-        let before = match (phrase, context.lost_to) {
-            (Phrase::Respawning, Some(thing)) => {
-                context.translate(Phrase::LostTo).replace("{}", context.translate(thing)) + " "
-            }
-            _ => String::new(),
-        };
-        let text = format!("{before}{}{more}", context.translate(phrase));
-        // Below the bar of a boss, and below the warning of a chase.
-        let y = match () {
-            () if context.is_boss_announced => Warning::boss_bottom(picture.letters()) + 4,
-            () if context.has_boss => BossBar::bottom(picture.letters()) + 7,
-            () if context.is_chased => Warning::CHASE_Y + 34,
-            () => 33,
-        };
-        widgets::centred(Font::Small, y, &text, Colour::PALE, picture);
+    match (state.banner(), state.phrase()) {
+        // What is announced is alone.
+        (Some(_), _) if context.is_announced => {}
+        (Some(phrase), _) => draw_eliminated(phrase, context, picture),
+        (None, Some(phrase @ (Phrase::Watching | Phrase::EliminatedWatching))) => {
+            draw_watching(phrase, context, picture)
+        }
+        (None, Some(phrase)) => draw_state(phrase, context, picture),
+        (None, None) => {}
     }
+}
+
+/// What holds up the player, where it is seen at once.
+fn draw_state(phrase: Phrase, context: &Context, picture: &mut Picture) {
+    let phrase = match phrase {
+        Phrase::PressToResume if context.device == Device::Touch => Phrase::TapToResume,
+        Phrase::PressToResume if context.device == Device::Pad => Phrase::PressButtonToResume,
+        other => other,
+    };
+    let before = match (phrase, context.lost_to) {
+        (Phrase::Respawning, Some(thing)) => {
+            context.translate(Phrase::LostTo).replace("{}", context.translate(thing)) + " "
+        }
+        _ => String::new(),
+    };
+    let text = format!("{before}{}", context.translate(phrase));
+    // Below the bar of a boss, and below the warning of a chase.
+    let y = match () {
+        () if context.is_boss_announced => Warning::boss_bottom(picture.letters()) + 4,
+        () if context.has_boss => BossBar::bottom(picture.letters()) + 7,
+        () if context.is_chased => Warning::CHASE_Y + 34,
+        () => 33,
+    };
+    widgets::centred(Font::Small, y, &text, Colour::PALE, picture);
+}
+
+/// For as long as it lasts, a line at the foot, where the gauge of a player who flies is: there it hides nothing.
+fn draw_watching(phrase: Phrase, context: &Context, picture: &mut Picture) {
+    if context.is_announced {
+        return;
+    }
+    let more = if phrase == Phrase::EliminatedWatching { context.menu_hint() } else { String::new() };
+    let text = format!("{}  {more}", context.translate(phrase));
+    let text = Font::Small.fitting(text.trim_end(), hud::GAUGE_ROOM);
+    let x = (Picture::WIDTH - Font::Small.width(text)) / 2;
+    picture.text_edged(Font::Small, (x, hud::FOOT), text, Colour::GREY);
 }
 
 /// The screen of a player who was eliminated. After a while a line is left of it, so that the game can be watched.

@@ -11,6 +11,7 @@ use super::{
     scores::difficulty_phrase,
 };
 use crate::{
+    campaign,
     draw::{Area, Colour, Font, Picture, widgets},
     input::{Device, MenuInput},
     language::Phrase,
@@ -243,6 +244,17 @@ fn details(context: &Context) -> Area {
     let whole = context.list(&PANEL).area;
     let height = DETAILS_HEIGHT[usize::from(context.settings.letters == Font::Large)];
     Area { y: whole.y + whole.height - height, height, ..whole }
+}
+
+/// Beside the word for it, the name of a stage has so much room in a menu.
+pub(super) const STAGE_ROOM: i32 = 200;
+
+/// What a stage of the campaign is called, with its title, if so much fits.
+pub(super) fn titled_stage_name(context: &Context, stage: &str, width: i32) -> String {
+    let title = campaign::title_of(stage).map(|title| context.translate(title).into());
+    let name = stage_name(context, stage);
+    let whole = joined([Some(name.clone()), title]);
+    if context.settings.letters.width(&whole) <= width { whole } else { name }
 }
 
 /// The name of a stage in the player's language.

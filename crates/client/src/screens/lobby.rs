@@ -7,7 +7,7 @@ use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 use super::{
     Context, ScreenCommand,
     host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
-    lobbies::{joined, stage_name},
+    lobbies::{joined, titled_stage_name},
     menu::{Choice, ListArea, Menu, MenuLine, turned},
     ship_choice::ship_phrase,
 };
@@ -87,6 +87,11 @@ impl KnownLobby {
 
     pub(super) fn member(&self, seat: Seat) -> Option<&KnownMember> {
         self.members.iter().find(|member| member.seat == seat)
+    }
+
+    /// Whether a bot plays there.
+    pub(super) fn has_bot(&self) -> bool {
+        self.members.iter().any(|member| member.bot().is_some())
     }
 
     /// How many of its players are people.
@@ -253,7 +258,10 @@ fn title(context: &Context, lobby: &KnownLobby) -> String {
         1 => Some(context.translate(Phrase::OneWatcher).into()),
         count => Some(format!("{count} {}", context.translate(Phrase::Watchers))),
     };
-    joined([Some(first), Some(stage_name(context, &lobby.stage)), watchers])
+    let letters = context.settings.letters;
+    let taken = letters.width(&joined([Some(first.clone()), Some(String::new()), watchers.clone()]));
+    let stage = titled_stage_name(context, &lobby.stage, context.area(&PANEL).width - 14 - taken);
+    joined([Some(first), Some(stage), watchers])
 }
 
 /// What can be chosen. A watcher neither starts the game nor gets ready for it; where there is a host, only the host starts it.

@@ -142,6 +142,8 @@ pub struct Context<'a> {
     pub has_boss: bool,
     /// Whether the warning before it is shown.
     pub is_boss_announced: bool,
+    /// Whether the card of a stage or a warning is shown.
+    pub is_announced: bool,
     /// Whether something closes in from behind.
     pub is_chased: bool,
     /// The score of the game, if it is known.
@@ -154,6 +156,10 @@ pub struct Context<'a> {
     pub lives: Option<u8>,
     /// The wave of the endless stage; 0 elsewhere.
     pub wave: u32,
+    /// The rules of the lobby, if they are known.
+    pub rules: Option<Rules>,
+    /// Whether time passes slowly.
+    pub is_slow: bool,
     /// Whether the game is paused.
     pub is_paused: bool,
     /// Whether the player's game can be restarted before it is over.

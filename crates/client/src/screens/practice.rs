@@ -7,7 +7,7 @@ use ::game::{
 
 use super::{
     Context, Screen, ScreenCommand, about, hints,
-    lobbies::stage_name,
+    lobbies::{STAGE_ROOM, stage_name, titled_stage_name},
     menu::{Choice, Menu, MenuLine, menu_entries, turned, turned_number},
     scores::difficulty_phrase,
     ship_choice::ship_phrase,
@@ -119,7 +119,7 @@ impl Practice {
         let Arms { force_level, crystal, missiles, bits, speed } = self.beginning.arms;
         match entry {
             Entry::Start | Entry::Back => String::new(),
-            Entry::Stage => stage_name(context, &self.stage(context.settings).name),
+            Entry::Stage => titled_stage_name(context, &self.stage(context.settings).name, STAGE_ROOM),
             Entry::Checkpoint => self.summary(context).1,
             Entry::Difficulty => context.translate(difficulty_phrase(context.settings.difficulty)).into(),
             Entry::Ship => context.translate(ship_phrase(context.settings.ship)).into(),

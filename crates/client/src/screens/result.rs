@@ -1,12 +1,12 @@
 //! The end of a stage or of a game: a tally of what everybody did, then the table with this game in it.
 
-use ::game::{Counts, Difficulty, GameState, Rank};
+use ::game::{Counts, Difficulty, GameState, Mode, Rank, Ranked, Rules};
 use protocol::{Tally, TallyLine};
 
 use super::{
     Context,
     lobbies::joined,
-    lobby::name_or_seat,
+    lobby::{KnownLobby, name_or_seat},
     scores::{TableView, board_name},
 };
 use crate::{
@@ -32,6 +32,8 @@ const PANEL: [Area; 2] =
     [Area { x: 70, y: 34, width: 340, height: 196 }, Area { x: 14, y: 6, width: 452, height: 238 }];
 /// Width of the part with the rank.
 const RANK_WIDTH: i32 = 84;
+/// In place of the rank of somebody who did not fly.
+const NO_RANK: &str = "–";
 /// Of several players: how much of the width the names have, and where the other columns end.
 const NAME_PERCENT: i32 = 28;
 const ENDS_PERCENT: [i32; 6] = [36, 56, 68, 79, 88, 100];
@@ -173,6 +175,13 @@ pub(super) fn draw_won(context: &Context, picture: &mut Picture) {
     draw_foot(context.translate(line), area, picture);
 }
 
+/// What is counted and ranked: of a stage that was won, this stage; of a campaign that was won or a game that was lost, all of
+/// it.
+pub(super) fn ranked(tally: &Tally, board: Option<&Board>) -> Ranked {
+    let is_of_stage = tally.is_won && !board.is_some_and(is_last_stage);
+    if is_of_stage { Ranked::Stage } else { Ranked::Game }
+}
+
 /// Whether the campaign ends with the stage of that table, and begins again.
 fn is_last_stage(board: &Board) -> bool {
     let last = campaign::stages().last().map(|stage| stage.name.as_str());
@@ -259,7 +268,7 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
     };
     let words = Area { y: bottom + 4, height: area.y + area.height - bottom - 24, ..inside };
     if !tally.is_scored {
-        widgets::paragraph(words, context.translate(Phrase::NotScored), Colour::PALE, picture);
+        widgets::paragraph(words, context.translate(unscored_phrase(context)), Colour::PALE, picture);
         return;
     }
     // With large letters there is room for one of them only.
@@ -270,6 +279,18 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
     for (phrase, colour) in too_hard.into_iter().chain(rules).take(count) {
         let area = Area { y, height: words.height - (y - words.y), ..words };
         y += widgets::paragraph(area, context.translate(phrase), colour, picture) + 2;
+    }
+}
+
+/// Why a game is in no table, as far as that is known here: a server may also have been too slow.
+fn unscored_phrase(context: &Context) -> Phrase {
+    let has_more_lives = |rules: Rules| rules.lives > Rules::of(rules.difficulty).lives;
+    match context.rules {
+        Some(Rules { mode: Mode::Practice(_), .. }) => Phrase::NotScoredPractice,
+        _ if context.lobby.is_some_and(KnownLobby::has_bot) => Phrase::NotScoredBots,
+        Some(rules) if has_more_lives(rules) => Phrase::NotScoredLives,
+        _ if context.is_slow => Phrase::NotScoredSlow,
+        _ => Phrase::NotScored,
     }
 }
 
@@ -294,18 +315,16 @@ struct ResultSheet<'a> {
 }
 
 impl ResultSheet<'_> {
-    /// What is counted: of a stage that was won, this stage; of a campaign that was won or a game that was lost, all of it.
-    fn counts_of(&self, line: &TallyLine) -> Counts {
-        let is_of_stage = self.tally.is_won && !self.context.board.is_some_and(is_last_stage);
-        if is_of_stage { line.player.stage } else { line.player.game }
+    fn ranked(&self) -> Ranked {
+        ranked(self.tally, self.context.board)
     }
 
     /// The tally of a player who was alone: a large rank, and a row for each figure. Returns where it ends.
     fn draw_single(&self, line: &TallyLine, picture: &mut Picture) -> i32 {
-        let (counts, area) = (self.counts_of(line), self.area);
+        let (counts, area) = (line.player.counts(self.ranked()), self.area);
         let letters = picture.letters();
         let row = letters.height() + if letters == Font::Large { 7 } else { 10 };
-        draw_rank(self.context, line.player.rank, (area.x + RANK_WIDTH / 2, area.y), picture);
+        draw_rank(self.context, line.player.earned(self.ranked()), (area.x + RANK_WIDTH / 2, area.y), picture);
         let (left, right) = (area.x + RANK_WIDTH + 8, area.x + area.width - 4);
         for (index, (phrase, value)) in (0..).zip(self.figures(&counts)) {
             let y = area.y + index * row;
@@ -350,7 +369,7 @@ impl ResultSheet<'_> {
         let first = top + self.draw_headers(top, headers, picture);
         for (index, line) in (0..).zip(lines) {
             let y = first + index * row;
-            let (counts, seat) = (self.counts_of(line), line.player.seat);
+            let (counts, seat) = (line.player.counts(self.ranked()), line.player.seat);
             if context.own == Some(seat) {
                 picture.rect(Area::new(area.x - 4, y - 4, area.width + 8, row - 1), Colour::of(b'4'));
             }
@@ -360,7 +379,7 @@ impl ResultSheet<'_> {
             let name = name_letters.fitting(name, room);
             picture.text_in(name_letters, (area.x, y), name, Colour::SEATS[seat.index()]);
             let cells = [
-                line.player.rank.letter().to_owned(),
+                line.player.earned(self.ranked()).map_or(NO_RANK, Rank::letter).to_owned(),
                 counts.score.to_string(),
                 counts.kills.to_string(),
                 counts.chain_max.to_string(),
@@ -400,11 +419,18 @@ impl ResultSheet<'_> {
     }
 }
 
-fn draw_rank(context: &Context, rank: Rank, (centre, top): (i32, i32), picture: &mut Picture) {
+fn draw_rank(context: &Context, rank: Option<Rank>, (centre, top): (i32, i32), picture: &mut Picture) {
     let word = context.translate(Phrase::Rank);
     let letters = picture.letters_for(word, RANK_WIDTH);
     picture.text_in(letters, (centre - letters.width(word) / 2, top), word, Colour::GREY);
-    rank_letter::draw(rank, (centre, top + letters.height() + 9), picture);
+    let top = top + letters.height() + 9;
+    match rank {
+        Some(rank) => rank_letter::draw(rank, (centre, top), picture),
+        None => {
+            let middle = (centre - Font::Large.width(NO_RANK) / 2, top + rank_letter::HEIGHT / 2);
+            picture.text_in(Font::Large, middle, NO_RANK, Colour::GREY);
+        }
+    }
 }
 
 /// Ticks as minutes and seconds.

@@ -1,12 +1,13 @@
 //! The tables of high scores: one for each stage, difficulty and number of players, one for Endless, one for each day.
 
-use ::game::{Difficulty, SEATS};
+use ::game::{Difficulty, Rank, SEATS};
 use protocol::utc_day;
 
 use super::{
     Context, Screen, ScreenCommand, about, hints,
     lobbies::stage_name,
     menu::{self, Choice, ListArea, Menu, MenuLine, menu_entries, turned},
+    result,
 };
 use crate::{
     campaign,
@@ -374,7 +375,8 @@ impl Context<'_> {
             none if none.is_empty() => self.name_or_none(&self.settings.name).to_owned(),
             names => names,
         };
-        let ranks = tally.players.iter().map(|line| line.player.rank.letter()).collect();
+        let ranked = result::ranked(tally, Some(board));
+        let ranks = tally.players.iter().filter_map(|line| line.player.earned(ranked)).map(Rank::letter).collect();
         Some(ScoreLine { place: 0, name, score: tally.score, note: ranks, is_own: true })
     }
 }

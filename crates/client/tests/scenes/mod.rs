@@ -276,10 +276,10 @@ impl Flown {
 pub fn draw_hud(view: &View, picture: &mut Picture) {
     hud::draw(&Hud { high_score: None, ping_ms: None, ..hud_of(view) }, picture);
     if let Some(player) = view.own.and_then(|own| view.frame.players[own.index()]) {
-        chain_meter::draw(&player, view.frame.tick, "CHAIN", picture);
+        chain_meter::draw(&player, view.frame.tick, "Chain", picture);
     }
     if view.frame.wave > 0 {
-        chain_meter::draw_wave(&format!("WAVE {}", view.frame.wave), picture);
+        chain_meter::draw_wave(&format!("Wave {}", view.frame.wave), picture);
     }
     if let Some(boss) = view.frame.boss().filter(|boss| boss.health > 0 && !boss.is_coming) {
         let name = format!("THE {}", boss.kind.name().to_uppercase());

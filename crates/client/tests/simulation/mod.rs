@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use client::{Client, Key, Options, Score, Table, Task};
 use game::{
-    Arms, Dice, Event, Frame, GameState, Input, Mode, PlayerTally, Practice, Rules, Seat, ShipModel, Skill, Stage,
-    Tick, World,
+    Arms, Counts, Dice, Event, Frame, GameState, Input, Mode, PlayerTally, Practice, Rank, Ranked, Rules, Seat,
+    ShipModel, Skill, Stage, Tick, World,
 };
 pub use network::Conditions;
 use network::{Binding, Direction, Message, Network};
@@ -86,6 +86,8 @@ pub struct Simulation {
     pub asked: Vec<LobbyRequest>,
     /// What every table of high scores has in it.
     pub scores: Vec<Score>,
+    /// Who did not fly in the stage, says its tally.
+    pub spectator: Option<Seat>,
 }
 
 /// A player who flies about at random and fires now and then.
@@ -124,6 +126,7 @@ impl Simulation {
             listed: listed(),
             asked: Vec::new(),
             scores: Vec::new(),
+            spectator: None,
         }
     }
 
@@ -228,13 +231,19 @@ impl Simulation {
         if !self.is_seated || !matches!(state, GameState::Won | GameState::Lost) {
             return;
         }
+        // Nothing follows the stages of these tests.
+        let ranked = if state == GameState::Won { Ranked::Stage } else { Ranked::Game };
         let line = |player: PlayerTally| TallyLine { name: ["Ann", "Bob", "", ""][player.seat.index()].into(), player };
+        let mut players: Vec<TallyLine> = self.world.tally(ranked).map(line).collect();
+        if let Some(line) = players.iter_mut().find(|line| Some(line.player.seat) == self.spectator) {
+            (line.player.stage, line.player.rank) = (Counts::default(), Rank::D);
+        }
         let tally = Tally {
             game: GAME,
             is_won: state == GameState::Won,
             is_scored: self.world.rules().is_scored(),
             score: self.world.frame().score,
-            players: self.world.tally().map(line).collect(),
+            players,
         };
         self.server.notify(self.now, &LobbyNotice::Tally(&tally));
     }

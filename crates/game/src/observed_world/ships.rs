@@ -5,7 +5,7 @@ use crate::{
     Buttons, Entity, Frame, Kind, Player, SEATS, Seat, Side, Vec2, World,
     player_state::{Bit, Crystal, Force, ForceMode, Life, PlayerState, Ship},
     score::Chain,
-    tally::Counts,
+    tally::{Counts, PastMerit},
     tuning,
     units::{STEPS_PER_TICK, px},
 };
@@ -62,6 +62,7 @@ impl Seen<'_> {
             chain: self.chain(),
             in_stage: Counts::default(),
             before: Counts::default(),
+            past_merit: PastMerit::default(),
             life,
         }
     }

@@ -213,7 +213,7 @@ fn a_tally_counts_what_a_player_did_in_the_stage_and_in_the_game() {
     let mut scene = Scene::with_players(2);
     shoot_row(&mut scene, 3);
     scene.kill_of(TWO);
-    let tally: Vec<_> = scene.world.tally().collect();
+    let tally: Vec<_> = scene.world.tally(game::Ranked::Stage).collect();
     assert_eq!((tally[0].stage.kills, tally[0].stage.chain_max, tally[0].stage.deaths), (3, 3, 0));
     assert_eq!((tally[1].stage.kills, tally[1].stage.deaths), (0, 1));
     assert_eq!(tally[0].stage.score, scene.player().score);
@@ -222,15 +222,15 @@ fn a_tally_counts_what_a_player_did_in_the_stage_and_in_the_game() {
     std::sync::Arc::get_mut(&mut next).expect("nobody else has it").number = 2;
     scene.world.enter(next);
     shoot_row(&mut scene, 1);
-    let tally = scene.world.tally().next().expect("a player");
+    let tally = scene.world.tally(game::Ranked::Stage).next().expect("a player");
     assert_eq!((tally.stage.kills, tally.game.kills), (1, 4));
     scene.world.restart();
-    assert_eq!(scene.world.tally().next().expect("a player").game, game::Counts::default());
+    assert_eq!(scene.world.tally(game::Ranked::Stage).next().expect("a player").game, game::Counts::default());
 }
 
 #[test]
 fn the_rank_is_better_for_those_who_shoot_down_more_and_lose_less() {
-    let rank = |scene: &Scene| scene.world.tally().next().expect("a player").rank;
+    let rank = |scene: &Scene| scene.world.tally(game::Ranked::Stage).next().expect("a player").rank;
     let mut scene = Scene::open();
     assert_eq!(rank(&scene), game::Rank::D, "for nothing");
     shoot_row(&mut scene, 20);
@@ -238,4 +238,30 @@ fn the_rank_is_better_for_those_who_shoot_down_more_and_lose_less() {
     assert_eq!(rank(&scene), game::Rank::S);
     scene.kill();
     assert!(rank(&scene) > game::Rank::S);
+}
+
+#[test]
+fn whoever_did_not_fly_in_a_stage_earns_no_rank_there_and_a_worse_one_in_the_game() {
+    use game::{Rank, Ranked};
+    let mut scene = Scene::of(game::Stage::sketch(&[]), game::Rules { lives: 1, ..Default::default() }, 2);
+    shoot_row(&mut scene, 20);
+    scene.kill_of(TWO);
+    let earned = |scene: &Scene, ranked| -> Vec<Option<Rank>> {
+        scene.world.tally(ranked).map(|player| player.earned(ranked)).collect()
+    };
+    let first = earned(&scene, Ranked::Stage);
+    assert_eq!(first, [Some(Rank::S), Some(Rank::B)], "both flew, and one was lost");
+    assert_eq!(earned(&scene, Ranked::Game), first, "the first stage is all of the game so far");
+    let mut next = game::Stage::sketch(&[]);
+    std::sync::Arc::get_mut(&mut next).expect("nobody else has it").number = 2;
+    scene.world.enter(next);
+    shoot_row(&mut scene, 20);
+    assert_eq!(earned(&scene, Ranked::Stage), [Some(Rank::S), None], "a spectator earns nothing");
+    assert_eq!(earned(&scene, Ranked::Game), [Some(Rank::S), Some(Rank::C)], "half of what the first stage was worth");
+    assert!(scene.world.join(game::Seat::ALL[2]));
+    scene.wait(1);
+    let joined = scene.world.tally(Ranked::Game).nth(2).expect("a player").earned(Ranked::Game);
+    assert_eq!(joined, earned(&scene, Ranked::Stage)[2], "of those who join, the stages before do not count");
+    scene.world.restart();
+    assert_eq!(earned(&scene, Ranked::Game), [None; 3], "a new game");
 }

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use game::{Counts, Dice, GameState, PlayerTally, Rank, Rules, SEATS, Seat, ShipModel, Skill};
+use game::{Counts, Dice, GameState, PlayerTally, Rank, Ranked, Rules, SEATS, Seat, ShipModel, Skill, Stage};
 use protocol::{Dialect, GameId, LobbyNotice, Pace, PlayerKind, Tally, TallyLine, Time};
 
 use super::Lobby;
@@ -237,9 +237,16 @@ impl Lobby {
             is_won: outcome == Outcome::Won,
             is_scored: self.world.rules().is_scored() && !self.is_assisted(game),
             score: self.scene.frame.score,
-            players: self.world.tally().map(line).collect(),
+            players: self.world.tally(self.ranked()).map(line).collect(),
         };
         self.notify_all(now, &LobbyNotice::Tally(&tally));
+    }
+
+    /// What ranks are for now: a stage that was won, unless the campaign ends with it; else the whole game.
+    fn ranked(&self) -> Ranked {
+        let stage = self.world.stage();
+        let goes_on = Stage::following(stage, &self.stages).number > stage.number;
+        if self.world.game_state() == GameState::Won && goes_on { Ranked::Stage } else { Ranked::Game }
     }
 
     /// The id of the game that began then. Two lobbies of one node have different seeds, those of two nodes very likely.
@@ -321,9 +328,11 @@ impl Lobby {
         let from = self.members.occupant(seat).map_or(Ipv4Addr::UNSPECIFIED.into(), |occupant| occupant.from);
         let score = self.scene.frame.players[seat.index()].map_or(0, |player| player.score);
         let name = if kind.bot().is_some() { String::new() } else { self.scene.name(seat).into() };
-        let tally = self.world.tally().find(|player| player.seat == seat);
+        let ranked = self.ranked();
+        let tally = self.world.tally(ranked).find(|player| player.seat == seat);
         let ship = tally.map_or(ShipModel::of_seat(seat), |player| player.ship);
-        let (rank, counts) = (tally.map(|player| player.rank), tally.map(|player| player.game).unwrap_or_default());
+        let (rank, counts) =
+            (tally.and_then(|player| player.earned(ranked)), tally.map(|player| player.game).unwrap_or_default());
         Some(KnownPlayer { from, player: RecordedPlayer { seat, name, kind, score, ship, rank, counts } })
     }
 }

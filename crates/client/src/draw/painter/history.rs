@@ -19,7 +19,7 @@ const OWN_HIT_STOP: u32 = 6;
 /// Ticks for which everything seems to stop when a boss is destroyed.
 pub(super) const HIT_STOP: u32 = 9;
 /// Ticks for which a boss burns before it falls to pieces.
-pub(super) const DYING_BOSS_LIFE: u32 = 110;
+pub(crate) const DYING_BOSS_LIFE: u32 = 110;
 /// How many pieces are seen of one.
 const BOSS_PIECES: i32 = 220;
 

@@ -15,6 +15,7 @@ mod terrain;
 
 use game::{Frame, SUBPIXELS, Vec2};
 
+pub(crate) use self::history::DYING_BOSS_LIFE;
 use self::{
     backdrop::Backdrop, effects::Effects, entities::EntityPainter, history::History, hit_stop::HitStop,
     terrain::TerrainPainter,

@@ -56,14 +56,24 @@ impl Layer {
         }
     }
 
-    /// Fills a disc that is lit from the upper left like a ball.
-    pub(super) fn ball(&mut self, (x, y): (i32, i32), radius: i32, shades: &[u8]) {
+    /// Fills a rectangle that thins out towards its upper edge and its sides over so many pixels, and
+    /// downwards over twice as many.
+    pub(super) fn fill_hazy(&mut self, area: Box, haze: i32, shades: &[u8], level: impl Fn(i32, i32) -> i32) {
+        self.fill(area, shades, |dx, dy| {
+            let inside = dx.min(area.width - 1 - dx).min(dy).min((area.height - 1 - dy) / 2);
+            let is_solid = (inside * STEP * 2 / haze).min(STEP * 2) > dither(area.x + dx, area.y + dy) * 2;
+            is_solid.then(|| level(dx, dy))
+        });
+    }
+
+    /// Fills a disc in the middle of its light that thins out over its outer part: something far off in a haze.
+    pub(super) fn haze_ball(&mut self, (x, y): (i32, i32), radius: i32, shades: &[u8]) {
         let size = 2 * radius + 1;
-        let most = STEP * shades.len() as i32;
+        let most = STEP * (shades.len() as i32 - 1);
         self.fill(Box { x: x - radius, y: y - radius, width: size, height: size }, shades, |dx, dy| {
             let (dx, dy) = (dx - radius, dy - radius);
-            let depth = radius * radius - dx * dx - dy * dy;
-            (depth >= 0).then(|| (depth.isqrt() * 5 - dx * 5 - dy * 6) * most / (radius.max(1) * 12) - STEP / 2)
+            let depth = (radius * radius - dx * dx - dy * dy) * 2 * STEP / (radius * radius).max(1);
+            (depth > dither(x + dx, y + dy)).then(|| depth * most / (3 * STEP) - (dx + dy) * STEP / (radius * 2).max(1))
         });
     }
 

@@ -134,8 +134,8 @@ fn plans(zone: ZoneLook) -> &'static [SceneryPlan] {
                     sky(b"0055667", 21),
                     stars(STARS, 22),
                     far(space::veils, b"567", 23),
-                    far(space::rocks, b"155", 24),
-                    near(space::rocks, b"1556", 25),
+                    // No rocks: in a bright cloud they are dark, and look like something to fly around.
+                    near(space::veils, b"566", 25),
                 ]
             }
         }
@@ -211,7 +211,7 @@ fn plans(zone: ZoneLook) -> &'static [SceneryPlan] {
                     sky(b"00055tt", 91),
                     stars(MOTES, 92),
                     far(organic::folds, b"055", 93),
-                    far(organic::eggs, b"055t", 94),
+                    far(organic::eggs, b"556", 94),
                     near(organic::webs, b"055", 95),
                 ]
             }
@@ -223,7 +223,7 @@ fn plans(zone: ZoneLook) -> &'static [SceneryPlan] {
                     stars(STARS, 102),
                     planet(b"0015566", 103),
                     far(wrecks::fleet, b"112C", 104),
-                    near(warship::skyline, b"11CC", 105),
+                    near(warship::skyline, b"0112", 105),
                 ]
             }
         }
@@ -233,8 +233,8 @@ fn plans(zone: ZoneLook) -> &'static [SceneryPlan] {
                     sky(b"000112C", 111),
                     stars(STARS, 112),
                     far(wrecks::fleet, b"112", 113),
-                    far(warship::skyline, b"11C", 114),
-                    near(warship::skyline, b"1CCw", 115),
+                    far(warship::skyline, b"011", 114),
+                    near(warship::skyline, b"0112", 115),
                 ]
             }
         }

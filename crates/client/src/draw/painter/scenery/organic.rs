@@ -63,7 +63,7 @@ pub(super) fn folds(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     }
 }
 
-/// Heaps of eggs.
+/// Heaps of eggs, far off in a haze: the ceiling and the floor in front of them have edges, they have none.
 pub(super) fn eggs(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
     for heap in slice.share_of(9) {
         let seed = plan.seed * 300 + heap as u32 * 64;
@@ -72,7 +72,7 @@ pub(super) fn eggs(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
         for egg in 0..9u32 {
             let (dx, rise) = (roll(seed + 2 + egg * 3, -44, 44), roll(seed + 3 + egg * 3, -6, 46));
             let y = if is_upper { rise } else { Picture::HEIGHT - rise };
-            layer.ball((x + dx, y), roll(seed + 4 + egg * 3, 9, 19), plan.shades);
+            layer.haze_ball((x + dx, y), roll(seed + 4 + egg * 3, 11, 21), plan.shades);
         }
     }
 }

@@ -1,35 +1,30 @@
 //! The warship from outside and from inside: its skyline, its bulkheads, its pipes, the rings around its core.
 
 use super::{
-    super::noise::{roll, scatter_at},
+    super::noise::roll,
     SceneryPlan, Slice,
     canvas::{Box, Layer, STEP},
 };
 use crate::draw::picture::Picture;
 
-/// Towers and masts that rise from a hull below.
+/// Towers and masts that rise from a hull far below, all of it in a haze: with edges it would be taken for the hull to fly over.
 pub(super) fn skyline(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
+    /// A block and a tower thin out over so many pixels.
+    const HAZE: i32 = 26;
+    const TOWER_HAZE: i32 = 6;
+    /// A tower reaches down into the hull by so much.
+    const ROOT: i32 = 60;
     let most = STEP * (plan.shades.len() as i32 - 1);
     let blocks = layer.width() / 64;
     for number in slice.share_of(blocks) {
         let seed = plan.seed * 300 + number as u32 * 12;
-        let (x, top) = (number * 64, roll(seed, 170, 232));
-        layer.fill(Box { x, y: top, width: 64, height: Picture::HEIGHT - top }, plan.shades, |dx, dy| {
-            let panel = (scatter_at((x + dx) / 16, (top + dy) / 9, plan.seed) % 14) as i32;
-            Some(most - dy / 2 - dx / 6 - panel)
-        });
-        let (tower, rise) = (
-            Box { x: x + roll(seed + 1, 4, 30), y: 0, width: roll(seed + 2, 12, 28), height: 0 },
-            roll(seed + 3, 14, 70),
-        );
-        let tower = Box { y: top - rise, height: rise, ..tower };
-        layer.fill(tower, plan.shades, |dx, dy| {
-            // Stepped towards its top.
-            let inset = if dy < rise / 3 { tower.width / 4 } else { 0 };
-            let is_inside = (inset..tower.width - inset).contains(&dx);
-            is_inside.then(|| most - dx * most / tower.width - dy / 4)
-        });
-        let mast = Box { x: tower.x + tower.width / 2, y: tower.y - 24, width: 1, height: 24 };
+        let (x, top) = (number * 64 - HAZE / 2, roll(seed, 176, 226));
+        let block = Box { x, y: top, width: 64 + HAZE, height: Picture::HEIGHT - top + 2 * HAZE };
+        layer.fill_hazy(block, HAZE, plan.shades, |_, dy| most * 3 / 4 - dy / 6);
+        let (left, width, rise) = (x + roll(seed + 1, 12, 40), roll(seed + 2, 14, 28), roll(seed + 3, 14, 70));
+        let tower = Box { x: left, y: top - rise, width, height: rise + ROOT };
+        layer.fill_hazy(tower, TOWER_HAZE, plan.shades, |dx, dy| most - dx * STEP / width - dy / 4);
+        let mast = Box { x: left + width / 2, y: tower.y - 24, width: 1, height: 24 };
         layer.fill(mast, plan.shades, |_, _| Some(STEP));
     }
 }
