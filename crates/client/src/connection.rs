@@ -186,10 +186,14 @@ impl Connection {
                 self.state = if reopens { State::Wanted } else { State::Idle };
                 Change::None
             }
-            State::Open(_) => {
-                self.wait(now);
-                Change::Lost
-            }
+            State::Open(ref mut session) => match session.any().status() {
+                // The server's last word may come right before the transport closes, with no advance between them.
+                Status::Ended(why) => self.on_end(now, why),
+                Status::Opening | Status::Playing | Status::Leaving => {
+                    self.wait(now);
+                    Change::Lost
+                }
+            },
             State::Wanted | State::Asked { .. } | State::Lost { .. } => {
                 self.wait(now);
                 Change::None

@@ -1,11 +1,13 @@
 //! Lobbies as their host and guests meet them: bots, kicks, ships, the list that refreshes itself, and the way to invite others.
 
+mod read_text;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
 use client::{Key, Options, Phase, Task, Touch, draw::Picture};
 use game::{Difficulty, GameState, Rules, Seat, ShipModel, Skill};
-use protocol::{Dialect, LobbyId, LobbyRequest};
+use protocol::{Dialect, End, LinkSession, LobbyId, LobbyNotice, LobbyRequest, Refusal, ServerSession};
+use read_text::has_text;
 use simulation::{Conditions, Simulation};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -214,4 +216,67 @@ fn an_invitation_shows_a_qr_code_that_goes_away_again() {
     tap(&mut sim, &[Key::ESCAPE]);
     assert!(light(&picture(&mut sim)) < 1_000);
     assert_eq!(sim.world.game_state(), GameState::Waiting, "the lobby is still there");
+}
+
+fn reads(sim: &mut Simulation, text: &str) -> bool {
+    has_text(&picture(sim), text)
+}
+
+#[test]
+fn a_kicked_player_reads_so_at_the_title_even_if_the_connection_closes_at_once() {
+    let mut sim = in_a_lobby(true);
+    sim.server.end(sim.now, End::Closed);
+    // The last word and the end of the socket come between two pictures of the page.
+    sim.display_steps = u64::MAX;
+    sim.run_ms(100);
+    sim.client.disconnected(sim.now);
+    sim.display_steps = 1;
+    sim.run_ms(2_000);
+    assert!(sim.client.shown().is_none() && sim.asked.is_empty(), "{:?}", sim.asked);
+    assert!(reads(&mut sim, "You were removed from the game"));
+}
+
+#[test]
+fn a_kicked_player_whose_last_message_was_lost_reads_so_and_is_not_sent_elsewhere() {
+    let mut sim = in_a_lobby(true);
+    sim.is_kicked = true;
+    sim.cut();
+    sim.run_ms(1_500);
+    assert!(!sim.asked.contains(&LobbyRequest::Quick), "{:?}", sim.asked);
+    assert!(sim.client.shown().is_none());
+    assert!(reads(&mut sim, "You were removed from the game"));
+}
+
+#[test]
+fn whoever_joins_any_game_waits_for_its_host_and_starts_one_without_a_host() {
+    for (host, starts) in [(Some(Seat::ALL[1]), false), (Some(Seat::ALL[0]), true), (None, true)] {
+        let options = Options { quick: true, ..Options::new(Dialect::Volley) };
+        let mut sim = Simulation::new("stage1", 3, GOOD, true, options);
+        sim.host = host;
+        sim.run_ms(1_000);
+        let asked = [LobbyRequest::Ready(true), LobbyRequest::Start];
+        assert_eq!(asked.map(|request| sim.asked.contains(&request)), [starts; 2], "{host:?}: {:?}", sim.asked);
+        assert_eq!(sim.world.game_state() == GameState::Running, starts);
+    }
+}
+
+#[test]
+fn a_host_who_comes_back_to_a_lobby_that_waits_starts_nothing() {
+    let mut sim = in_a_lobby(true);
+    sim.cut();
+    sim.run_ms(1_500);
+    let asked = |wish: &LobbyRequest| sim.asked.contains(wish);
+    assert!(sim.asked.iter().any(|wish| matches!(wish, LobbyRequest::Rejoin { .. })), "{:?}", sim.asked);
+    assert!(!asked(&LobbyRequest::Ready(true)) && !asked(&LobbyRequest::Start), "{:?}", sim.asked);
+    assert_eq!(sim.world.game_state(), GameState::Waiting);
+}
+
+#[test]
+fn a_notice_of_a_lobby_does_not_follow_to_the_title() {
+    let mut sim = in_a_lobby(true);
+    sim.server.notify(sim.now, &LobbyNotice::Refused(Refusal::NotHost));
+    sim.run_ms(100);
+    assert!(reads(&mut sim, "Only the host can do that"));
+    tap(&mut sim, &[Key::ARROW_UP, Key::ENTER]);
+    assert!(sim.client.shown().is_none() && !reads(&mut sim, "Only the host can do that"));
 }

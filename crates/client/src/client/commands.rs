@@ -176,6 +176,8 @@ impl Client {
 
     /// Leaves the game for the title.
     fn leave(&mut self) {
+        // What was said in the lobby is over.
+        self.notice = None;
         if self.connection.has_lobbies() {
             self.connection.ask(self.now, LobbyRequest::LeaveLobby);
             self.connection.forget_seat();

@@ -120,6 +120,8 @@ pub struct Client {
     rejoining: Option<RejoinStep>,
     /// Whether to start the game as soon as there is a seat.
     start_when_seated: bool,
+    /// Whether it is to be started as soon as the lobby has said who may.
+    start_is_due: bool,
     /// What began the game that the player plays in a lobby of their own.
     own_game: Option<ScreenCommand>,
     /// The stage of a lobby that is created without a choice.
@@ -206,6 +208,7 @@ impl Client {
             pending_command: None,
             rejoining: None,
             start_when_seated: false,
+            start_is_due: false,
             own_game: None,
             default_stage: options.stage.clone(),
             joining: None,

@@ -67,6 +67,8 @@ pub struct Simulation {
     pub is_full: bool,
     /// Whether it refuses because its game is over.
     pub is_over: bool,
+    /// Whether it refuses because its host has kicked the client, whose seat is gone.
+    pub is_kicked: bool,
     /// Whether a lost game starts again at once.
     pub restarts: bool,
     /// Ticks in which the client's ship was lost.
@@ -114,6 +116,7 @@ impl Simulation {
             is_connected: false,
             is_full: false,
             is_over: false,
+            is_kicked: false,
             restarts: true,
             losses: Vec::new(),
             tasks: Vec::new(),
@@ -252,6 +255,12 @@ impl Simulation {
             LobbyRequest::Join { .. } if self.is_over => {
                 self.server.notify(self.now, &LobbyNotice::Refused(Refusal::NotNow))
             }
+            LobbyRequest::Rejoin { .. } if self.is_kicked => {
+                self.server.notify(self.now, &LobbyNotice::Refused(Refusal::TooLate))
+            }
+            LobbyRequest::Join { .. } if self.is_kicked => {
+                self.server.notify(self.now, &LobbyNotice::Refused(Refusal::Kicked))
+            }
             LobbyRequest::Quick
             | LobbyRequest::Join { .. }
             | LobbyRequest::Rejoin { .. }
@@ -265,8 +274,7 @@ impl Simulation {
                 self.server.notify(self.now, &LobbyNotice::Seated { code, seat: SEAT, token: Token([7; 16]) });
                 let stage = self.world.stage().clone();
                 self.server.notify(self.now, &LobbyNotice::Stage(&stage));
-                self.server
-                    .notify(self.now, &LobbyNotice::Lobby(&lobby_details(code, &self.world, self.friend.is_some())));
+                self.tell_lobby(code);
             }
             LobbyRequest::Pace(pace) => {
                 let pace = if self.friend.is_some() { Pace::Full } else { pace };
