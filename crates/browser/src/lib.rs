@@ -193,6 +193,12 @@ pub extern "C" fn ghost(now_ms: f64, length: usize) {
     with(|shell| shell.ghost(time(now_ms), length));
 }
 
+/// The way into the lobby is on the clipboard, or it could not be put there.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn lobby_shared(now_ms: f64, is_copied: bool) {
+    with(|shell| shell.with_client(|client| client.lobby_shared(time(now_ms), is_copied)));
+}
+
 /// A replay was saved, or could not be.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn replay_saved(now_ms: f64, is_saved: bool) {
