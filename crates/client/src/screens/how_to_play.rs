@@ -165,6 +165,15 @@ fn width(context: &Context) -> i32 {
 }
 
 impl<'a> Context<'a> {
+    /// What fires on the device in use, in a word.
+    pub fn fire_name(&self) -> &'static str {
+        match self.device {
+            Device::Keyboard => key_name(self, Action::Fire),
+            Device::Pad => "A",
+            Device::Touch => self.translate(Phrase::KeyFire),
+        }
+    }
+
     /// What is pressed for that on the device in use, and what it does.
     pub fn hint(&self, lesson: Lesson) -> Hint<'a> {
         let (phrase, is_held) = match lesson {
