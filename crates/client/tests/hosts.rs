@@ -277,6 +277,84 @@ fn a_notice_of_a_lobby_does_not_follow_to_the_title() {
     sim.server.notify(sim.now, &LobbyNotice::Refused(Refusal::NotHost));
     sim.run_ms(100);
     assert!(reads(&mut sim, "Only the host can do that"));
-    tap(&mut sim, &[Key::ARROW_UP, Key::ENTER]);
+    // A host who leaves others is asked about it.
+    tap(&mut sim, &[Key::ARROW_UP, Key::ENTER, Key::ENTER]);
     assert!(sim.client.shown().is_none() && !reads(&mut sim, "Only the host can do that"));
+}
+
+#[test]
+fn a_host_with_company_is_asked_once_before_leaving_and_nobody_else_is() {
+    let mut sim = in_a_lobby(true);
+    tap(&mut sim, &[Key::ESCAPE]);
+    assert!(reads(&mut sim, "Really leave?") && reads(&mut sim, "Another player becomes the host"));
+    tap(&mut sim, &[Key::ARROW_UP, Key::ARROW_DOWN, Key::ENTER]);
+    assert!(!sim.asked.contains(&LobbyRequest::LeaveLobby), "whoever turns away has thought better of it");
+    tap(&mut sim, &[Key::ESCAPE]);
+    assert_eq!(sim.asked.last(), Some(&LobbyRequest::LeaveLobby), "asked by the last key but one");
+    for (company, host) in [(false, Seat::ALL[0]), (true, Seat::ALL[1])] {
+        let mut sim = in_a_lobby(company);
+        sim.host = Some(host);
+        sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+        sim.run_ms(100);
+        tap(&mut sim, &[Key::ESCAPE]);
+        assert_eq!(sim.asked.last(), Some(&LobbyRequest::LeaveLobby), "{company} {host:?}");
+    }
+}
+
+#[test]
+fn a_lobby_that_waits_says_what_the_keys_do() {
+    let mut sim = in_a_lobby(true);
+    for words in ["Enter or Space", "confirm", "back", "Starts the game"] {
+        assert!(reads(&mut sim, words), "{words}");
+    }
+    assert!(!reads(&mut sim, "volley"), "everybody speaks the same");
+}
+
+#[test]
+fn two_players_of_one_name_are_told_apart() {
+    let mut sim = in_a_lobby(true);
+    assert!(!reads(&mut sim, "P1 Ann"));
+    sim.names = ["Ann", "Ann"];
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(100);
+    for words in ["P1 Ann", "P2 Ann", "Kick P2 Ann"] {
+        assert!(reads(&mut sim, words), "{words}");
+    }
+}
+
+#[test]
+fn the_cursor_of_a_lobby_stays_at_what_it_was_at_and_moves_to_nothing_that_does_harm() {
+    let mut sim = in_a_lobby(true);
+    sim.host = Some(Seat::ALL[1]);
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(200);
+    sim.asked.clear();
+    // The host leaves: the first entry was to get ready, and now is to start.
+    sim.host = Some(Seat::ALL[0]);
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(200);
+    tap(&mut sim, &[Key::ENTER]);
+    assert_eq!(sim.asked, [LobbyRequest::Ready(true)]);
+
+    // With a bot, the lowest entry at the left has none beside it.
+    let mut sim = in_a_lobby(true);
+    tap(&mut sim, &TO_ADD_BOT);
+    tap(&mut sim, &[Key::ENTER]);
+    sim.asked.clear();
+    tap(&mut sim, &[Key::ARROW_DOWN, Key::ARROW_RIGHT, Key::ENTER, Key::ENTER]);
+    assert_eq!(sim.asked, [LobbyRequest::Kick { seat: Seat::ALL[1] }], "it stays there");
+}
+
+#[test]
+fn the_list_of_lobbies_remembers_its_cursor() {
+    let mut sim = Simulation::new("stage1", 3, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
+    tap(&mut sim, &[Key::ARROW_UP; 4]);
+    // The list, then a new lobby, and back.
+    tap(&mut sim, &[Key::ENTER, Key::ARROW_DOWN, Key::ENTER]);
+    let made = picture(&mut sim);
+    tap(&mut sim, &[Key::ESCAPE, Key::ENTER]);
+    assert!(reads(&mut sim, "Create") && made.at(240, 100) == picture(&mut sim).at(240, 100));
+    tap(&mut sim, &[Key::ARROW_UP, Key::ARROW_UP, Key::ENTER]);
+    assert!(sim.created.is_some(), "it was the form for a new lobby again");
 }

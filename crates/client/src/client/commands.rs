@@ -201,11 +201,14 @@ impl Client {
             Screen::Title(title) => self.title = title.clone(),
             Screen::Practice(practice) => self.practice = practice.clone(),
             Screen::Scores(scores) => self.scores = scores.clone(),
-            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Options(_) | Screen::Keys(_) | Screen::Lobbies(_) => {}
+            Screen::Lobbies(lobbies) => self.lobbies = lobbies.clone(),
+            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Options(_) | Screen::Keys(_) => {}
             Screen::Create(_) | Screen::TextEntry(_) | Screen::Credits | Screen::Game(_) => {}
         }
+        let comes_back = matches!(self.screen, Screen::Create(_) | Screen::TextEntry(_));
         self.screen = match screen {
             Screen::Title(_) => Screen::Title(self.title.clone()),
+            Screen::Lobbies(_) if comes_back => Screen::Lobbies(self.lobbies.clone()),
             other => other,
         };
     }

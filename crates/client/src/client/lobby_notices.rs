@@ -11,7 +11,7 @@ use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
     language::Phrase,
-    screens::{Game, Screen, ScreenCommand},
+    screens::{Game, KnownLobby, Screen, ScreenCommand},
     sound::Cue,
 };
 
@@ -93,7 +93,7 @@ impl Client {
                 }
                 self.rules = Some(lobby.rules);
                 self.start_if_allowed(lobby.host);
-                self.lobby = Some(lobby.into());
+                self.learn_lobby(lobby.into());
             }
             News::Tally(tally) => {
                 self.on_tally(tally);
@@ -147,6 +147,17 @@ impl Client {
         // Who waited in a lobby before the connection was lost goes on waiting.
         self.start_when_seated = seat.is_some() && (self.start_when_seated || is_back && !waited);
         self.start_is_due = self.start_when_seated;
+    }
+
+    /// This is who is in the lobby now. The cursor of its menu stays at what it was at.
+    fn learn_lobby(&mut self, lobby: KnownLobby) {
+        let mut screen = std::mem::replace(&mut self.screen, Screen::Credits);
+        let chosen = if let Screen::Game(game) = &screen { game.lobby_entry(&self.context()) } else { None };
+        self.lobby = Some(lobby);
+        if let (Screen::Game(game), Some(chosen)) = (&mut screen, chosen) {
+            game.keep_lobby_entry(chosen, &self.context());
+        }
+        self.screen = screen;
     }
 
     /// Starts the game, if that is wanted and not for somebody else to decide.

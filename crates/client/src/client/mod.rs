@@ -52,7 +52,7 @@ use crate::{
     invitation::Invitation,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{IDLE_TICKS, KnownLobby, Practice, Scores, Screen, ScreenCommand, Title},
+    screens::{IDLE_TICKS, KnownLobby, Lobbies, Practice, Scores, Screen, ScreenCommand, Title},
     settings::{QUEUE_MAX_MS, Settings},
     tables::{Board, Table, Tables},
 };
@@ -94,6 +94,8 @@ pub enum Task {
     FetchScores,
 }
 
+/// How often an idle title asks for another table, as long as those that it knows are empty.
+const TABLE_EVERY_TICKS: u32 = 15;
 /// Ticks for which a notice is shown.
 const NOTICE_TICKS: u32 = 240;
 
@@ -137,6 +139,8 @@ pub struct Client {
     title: Title,
     practice: Practice,
     scores: Scores,
+    /// The list of lobbies as it was last, for who comes back from a screen behind it.
+    lobbies: Lobbies,
     /// The game behind the menus.
     demo: Option<Demo>,
     /// The tick in which the player last did something.
@@ -218,6 +222,7 @@ impl Client {
             title: Title::default(),
             practice: Practice::default(),
             scores,
+            lobbies: Lobbies::default(),
             demo: None,
             active_at: 0,
             game_view: None,
@@ -446,9 +451,21 @@ impl Client {
         }
         let seed = self.now.micros();
         self.demo.get_or_insert_with(|| Demo::new(seed)).tick();
-        if matches!(self.screen, Screen::Title(_)) && self.idle_ticks() == IDLE_TICKS {
-            self.fetch_table(&self.scores.board(self.today()));
+        if matches!(self.screen, Screen::Title(_)) {
+            self.look_for_table();
         }
+    }
+
+    /// An idle title asks for one table after the other, until one has a game in it.
+    fn look_for_table(&mut self) {
+        let Some(idle) = self.idle_ticks().checked_sub(IDLE_TICKS).filter(|ticks| ticks % TABLE_EVERY_TICKS == 0)
+        else {
+            return;
+        };
+        let boards = self.scores.shown_on_title(self.today());
+        let asked = (idle / TABLE_EVERY_TICKS) as usize;
+        let is_found = boards.iter().take(asked).any(|board| self.tables.best(board).is_some());
+        boards.get(asked).filter(|_| !is_found).into_iter().for_each(|board| self.fetch_table(board));
     }
 
     /// Ticks since the player did anything.

@@ -88,6 +88,10 @@ pub struct Simulation {
     pub asked: Vec<LobbyRequest>,
     /// What every table of high scores has in it.
     pub scores: Vec<Score>,
+    /// Only tables whose query has this in it: the others are empty.
+    pub scored: &'static str,
+    /// What the two people in the lobby are called.
+    pub names: [&'static str; 2],
 }
 
 /// A player who flies about at random and fires now and then.
@@ -127,6 +131,8 @@ impl Simulation {
             listed: listed(),
             asked: Vec::new(),
             scores: Vec::new(),
+            scored: "",
+            names: ["Ann", "Bob"],
         }
     }
 
@@ -333,6 +339,9 @@ impl Simulation {
     pub fn tell_lobby(&mut self, code: LobbyId) {
         let mut details = lobby_details(code, &self.world, self.friend.is_some());
         details.host = self.host;
+        for (member, name) in details.members.iter_mut().zip(self.names) {
+            member.name = name.into();
+        }
         details.members.extend(self.bots.iter().map(|(seat, skill)| Member {
             seat: *seat,
             name: format!("Bot {}", seat.number() + 1),
@@ -381,7 +390,8 @@ impl Simulation {
                 Task::FetchScores => {
                     self.tasks.push((Task::FetchScores, buffer.clone()));
                     let query = String::from_utf8_lossy(&buffer);
-                    self.client.scores(self.now, &query, Table::Scores(self.scores.clone()));
+                    let scores = if query.contains(self.scored) { self.scores.clone() } else { Vec::new() };
+                    self.client.scores(self.now, &query, Table::Scores(scores));
                 }
                 other => self.tasks.push((other, buffer.clone())),
             }
