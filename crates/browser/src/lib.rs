@@ -82,6 +82,12 @@ pub extern "C" fn key(now_ms: f64, length: usize, down: bool) -> bool {
     with(|shell| shell.key(time(now_ms), length, down))
 }
 
+/// What is printed on keys: a line for each, with its `KeyboardEvent.code`, a tab, and what is typed with it.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn key_labels(length: usize) {
+    with(|shell| shell.key_labels(length));
+}
+
 /// A character was typed.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn text(now_ms: f64, character: u32) {

@@ -186,13 +186,10 @@ impl Connection {
                 self.state = if reopens { State::Wanted } else { State::Idle };
                 Change::None
             }
+            // The server's last word may come right before the transport closes, with no advance between them.
             State::Open(ref mut session) => match session.any().status() {
-                // The server's last word may come right before the transport closes, with no advance between them.
                 Status::Ended(why) => self.on_end(now, why),
-                Status::Opening | Status::Playing | Status::Leaving => {
-                    self.wait(now);
-                    Change::Lost
-                }
+                Status::Opening | Status::Playing | Status::Leaving => self.on_end(now, End::Unreachable),
             },
             State::Wanted | State::Asked { .. } | State::Lost { .. } => {
                 self.wait(now);

@@ -409,6 +409,14 @@ fn an_idle_title_shows_a_table_that_has_a_game_in_it() {
 }
 
 #[test]
+fn keys_are_called_what_is_printed_on_them() {
+    let (mut sim, picture) = walk(way("keys"), settings("english", "normal"), false);
+    assert!(has_text(&picture, "↑ W"));
+    sim.client.key_labels("KeyW\tz\nKeyZ\tw");
+    assert!(has_text(&shot(&mut sim.client, sim.now), "↑ Z"));
+}
+
+#[test]
 fn the_last_line_of_the_credits_keeps_off_the_frame() {
     for language in ["english", "french"] {
         let way = way("credits");

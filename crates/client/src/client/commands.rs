@@ -242,6 +242,7 @@ impl Client {
         let notice = self.notice.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
         Context {
             settings: &self.settings,
+            key_labels: &self.key_labels,
             tick,
             device: self.device,
             idle_ticks: self.idle_ticks(),

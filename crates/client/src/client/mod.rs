@@ -48,7 +48,7 @@ use crate::{
     demo::Demo,
     draw::{Font, Painter, Scaling},
     game_view::GameView,
-    input::{Device, KeyState},
+    input::{Device, KeyLabels, KeyState},
     invitation::Invitation,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
@@ -107,6 +107,7 @@ pub struct Client {
     now: Time,
     settings: Settings,
     key_state: KeyState,
+    key_labels: KeyLabels,
     /// What the player used last.
     device: Device,
     is_small_screen: bool,
@@ -139,7 +140,7 @@ pub struct Client {
     title: Title,
     practice: Practice,
     scores: Scores,
-    /// The list of lobbies as it was last, for who comes back from a screen behind it.
+    /// The list of lobbies as it was last, for those who come back from a screen behind it.
     lobbies: Lobbies,
     /// The game behind the menus.
     demo: Option<Demo>,
@@ -203,6 +204,7 @@ impl Client {
             now,
             settings,
             key_state: KeyState::default(),
+            key_labels: KeyLabels::default(),
             device: if options.touch { Device::Touch } else { Device::Keyboard },
             is_small_screen: false,
             pointing: None,
@@ -278,6 +280,12 @@ impl Client {
         if !self.settings.letters_chosen {
             self.settings.letters = if is_small { Font::Large } else { Font::Small };
         }
+    }
+
+    /// What is printed on the player's keys: a line for each, with its code, a tab, and what is typed with it. A key that is not told of is
+    /// called by its code.
+    pub fn key_labels(&mut self, labels: &str) {
+        self.key_labels = KeyLabels::read(labels);
     }
 
     /// There is a connection, as [`Task::Connect`] asked.

@@ -47,7 +47,7 @@ use crate::{
     client::chat::Chat,
     connection::LobbyAccess,
     draw::{Area, Font, Picture, widgets},
-    input::{Device, MenuInput},
+    input::{Device, KeyLabels, MenuInput},
     language::Phrase,
     settings::Settings,
     tables::{Board, Tables},
@@ -86,6 +86,8 @@ pub enum Screen {
 pub struct Context<'a> {
     /// What the player chose.
     pub settings: &'a Settings,
+    /// What is printed on the player's keys, as far as it is known.
+    pub key_labels: &'a KeyLabels,
     /// A clock for animations, 60 a second.
     pub tick: u32,
     /// What the player used last.
@@ -348,6 +350,13 @@ impl Screen {
     /// The first screen.
     pub fn title() -> Screen {
         Screen::Title(Title::default())
+    }
+}
+
+impl<'a> Context<'a> {
+    /// What a key is called, in the shortest form that a player understands.
+    fn key_name(&self, key: Key) -> &'a str {
+        self.key_labels.of(key).unwrap_or_else(|| self.settings.language.key_name(key))
     }
 }
 
