@@ -23,6 +23,18 @@ export function listen(elements, onEvent) {
   }
   field.addEventListener("input", onText);
   addEventListener("blur", onBlur);
+  labelKeys();
+}
+
+/** Tells the client what is printed on the keys, where a browser knows it: the key left of X is no Z on every keyboard. */
+async function labelKeys() {
+  try {
+    const layout = await navigator.keyboard.getLayoutMap();
+    const lines = [...layout].map(([code, typed]) => `${code}\t${typed}`);
+    guarded(() => machine.key_labels(put(lines.join("\n"))))();
+  } catch {
+    // Then keys are called by their codes.
+  }
 }
 
 const onKey = guarded((event) => {

@@ -217,7 +217,13 @@ function share(code) {
   history.replaceState(null, "", url);
   // Only pages from localhost or over HTTPS may write to the clipboard; the link is in the address bar all the same.
   const copied = navigator.clipboard?.writeText(url.href) ?? Promise.reject(new Error("no clipboard"));
-  copied.then(() => showStatus(say().linkCopied(url.href)), () => showStatus(say().link(url.href)));
+  copied.then(guarded(() => onCopied(url.href)), () => showStatus(say().link(url.href)));
+}
+
+/** The picture says so to those who see it. */
+function onCopied(link) {
+  announce(say().linkCopied(link));
+  machine.lobby_shared(now(), true);
 }
 
 function storeSettings(settings) {

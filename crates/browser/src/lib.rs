@@ -82,6 +82,12 @@ pub extern "C" fn key(now_ms: f64, length: usize, down: bool) -> bool {
     with(|shell| shell.key(time(now_ms), length, down))
 }
 
+/// What is printed on keys: a line for each, with its `KeyboardEvent.code`, a tab, and what is typed with it.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn key_labels(length: usize) {
+    with(|shell| shell.key_labels(length));
+}
+
 /// A character was typed.
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn text(now_ms: f64, character: u32) {
@@ -191,6 +197,12 @@ pub extern "C" fn recorded(now_ms: f64, length: usize) {
 #[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
 pub extern "C" fn ghost(now_ms: f64, length: usize) {
     with(|shell| shell.ghost(time(now_ms), length));
+}
+
+/// The way into the lobby is on the clipboard, or it could not be put there.
+#[cfg_attr(target_arch = "wasm32", unsafe(no_mangle))]
+pub extern "C" fn lobby_shared(now_ms: f64, is_copied: bool) {
+    with(|shell| shell.with_client(|client| client.lobby_shared(time(now_ms), is_copied)));
 }
 
 /// A replay was saved, or could not be.

@@ -86,6 +86,12 @@ impl Shell {
         is_ours
     }
 
+    /// What is printed on the player's keys.
+    pub fn key_labels(&mut self, length: usize) {
+        let labels = text(self.input(length));
+        self.with_client(|client| client.key_labels(&labels));
+    }
+
     /// Bytes came from the node.
     pub fn receive(&mut self, now: Time, channel: Channel, length: usize) {
         let bytes = &self.input[..length.min(self.input.len())];

@@ -181,13 +181,14 @@ fn call_with_bytes(dice: &mut Dice, recording: &[u8]) {
     let bytes = dice.bytes(recording);
     assert!(put(&bytes));
     let (now, length) = (dice.time(), dice.length(bytes.len()));
-    match dice.below(7) {
+    match dice.below(8) {
         0 => browser::start(now, length, dice.length(bytes.len()), dice.next() as u32),
         1 => _ = browser::key(now, length, dice.below(2) == 0),
         2 => browser::receive(now, dice.below(3) as u32, length),
         3 => browser::scores(now, length, dice.below(2) == 0),
         4 => _ = browser::open_replay(now, length),
         5 => browser::recorded(now, length),
+        6 => browser::key_labels(length),
         _ => browser::ghost(now, length),
     }
 }
@@ -207,6 +208,7 @@ fn call_with_numbers(dice: &mut Dice) {
         7 => browser::blur(now),
         8 => browser::connected(now),
         9 => browser::disconnected(now),
+        10 if dice.below(2) == 0 => browser::lobby_shared(now, dice.below(2) == 0),
         10 => browser::replay_saved(now, dice.below(2) == 0),
         11 => assert!(browser::song() >= -1 && browser::volume(dice.next() as u32) <= 100 && browser::hum() <= 255),
         12 => assert!(picture(now) < u64::MAX),

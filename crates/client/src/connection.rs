@@ -186,10 +186,11 @@ impl Connection {
                 self.state = if reopens { State::Wanted } else { State::Idle };
                 Change::None
             }
-            State::Open(_) => {
-                self.wait(now);
-                Change::Lost
-            }
+            // The server's last word may come right before the transport closes, with no advance between them.
+            State::Open(ref mut session) => match session.any().status() {
+                Status::Ended(why) => self.on_end(now, why),
+                Status::Opening | Status::Playing | Status::Leaving => self.on_end(now, End::Unreachable),
+            },
             State::Wanted | State::Asked { .. } | State::Lost { .. } => {
                 self.wait(now);
                 Change::None

@@ -124,7 +124,7 @@ phrases! {
     EnterToPlay = "{}: play", "{} : jouer";
     TapToPlay = "Tap: play", "Touchez : jouer";
     Swarm = "Swarm", "Essaim";
-    AboutSwarm = "Half as many enemies again, each with half the health.", "Moitié plus d’ennemis, deux fois moins résistants.";
+    AboutSwarm = "Half as many enemies again, each with half the health.", "Une fois et demie plus d’ennemis, deux fois moins résistants.";
     Haste = "Haste", "Hâte";
     AboutHaste = "Enemies and their shots are a third faster.", "Ennemis et tirs vont un tiers plus vite.";
     Glass = "Glass", "Verre";
@@ -194,6 +194,11 @@ phrases! {
     AboutRecordedGame = "Confirm to watch this game", "Validez pour revoir cette partie";
     AboutRecordedGameTouch = "Tap to watch this game", "Touchez pour revoir cette partie";
     AboutUnrecordedGame = "There is no replay of this game", "Cette partie n’a pas été enregistrée";
+    ReplayPause = "pause", "pause";
+    ReplaySpeed = "speed", "vitesse";
+    ReplayMoment = "moment", "moment";
+    ReplayFollow = "player", "joueur";
+    ReplayClose = "close", "fermer";
     ReplayDiffers = "The replay is damaged", "La rediffusion est endommagée";
     NextStageSoon = "The next stage begins in a moment.", "Le niveau suivant commence dans un instant.";
     CampaignClear = "CAMPAIGN CLEAR", "CAMPAGNE TERMINÉE";
@@ -240,7 +245,7 @@ phrases! {
     ScalingAuto = "automatic", "automatique";
     ScalingWhole = "sharp pixels", "pixels nets";
     ScalingFill = "fill the window", "remplir la fenêtre";
-    OneButton = "One-button mode", "Mode un bouton";
+    OneButton = "One-button mode", "Mode à un bouton";
     SlowMode = "Slow mode (solo)", "Mode lent (solo)";
     Captions = "Captions", "Sous-titres";
     Ghost = "Ghost", "Fantôme";
@@ -299,6 +304,8 @@ phrases! {
     Start = "Start the game", "Lancer la partie";
     Share = "Invite others", "Inviter des amis";
     Leave = "Leave", "Quitter";
+    ReallyLeave = "Really leave?", "Vraiment quitter ?";
+    AboutLeaveAsHost = "Another player becomes the host", "Un autre joueur devient l’hôte";
     Away = "away", "absent";
     OneWatcher = "1 watching", "1 spectateur";
     Watchers = "watching", "spectateurs";
@@ -343,7 +350,7 @@ phrases! {
     YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
     YourNameKeys = "{}: save   {}: no name", "{} : enregistrer   {} : sans nom";
     YourNameTouch = "Tap here, then type it", "Touchez ici, puis tapez-le";
-    FireToRetry = "Fire: play again", "Tir : rejouer";
+    FireToRetry = "{}: play again", "{} : rejouer";
     TapToRetry = "Tap: play again", "Touchez : rejouer";
     NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";
     Watching = "You are watching", "Vous êtes spectateur";
@@ -434,7 +441,8 @@ phrases! {
     OnlyTheHost = "Only the host can do that", "Seul l’hôte peut faire cela";
     KickedLately = "You were removed a moment ago", "Vous venez d’être exclu";
     NoMoreBots = "No room for another bot", "Pas de place pour un autre bot";
-    AddBot = "Add a bot", "Nouveau bot";
+    AddBot = "Add a bot", "Ajouter un bot";
+    AddBotShort = "Add a bot", "Ajouter bot";
     RemoveBot = "Remove {}", "Retirer {}";
     Kick = "Kick {}", "Exclure {}";
     ReallyKick = "Really kick {}?", "Vraiment exclure {} ?";
@@ -487,6 +495,7 @@ phrases! {
     // What the keys do, at the foot.
     HintSelect = "select", "choisir";
     HintAccept = "confirm", "valider";
+    HintEnterOrSpace = "Enter or Space", "Entrée ou Espace";
     HintBack = "back", "retour";
     HintShip = "ship", "vaisseau";
     HintDifficulty = "difficulty", "difficulté";

@@ -19,7 +19,7 @@ const STEP_TICKS: i64 = 5 * 60;
 /// Ticks that are played in one picture at most, however fast it is: the rest is left out.
 const TICKS_AT_ONCE_MAX: u32 = 64;
 
-const BAR_HEIGHT: i32 = 22;
+const BAR_HEIGHT: i32 = 32;
 const BAR_MARGIN: i32 = 8;
 
 /// What a person can do with a replay.
@@ -159,12 +159,17 @@ impl ReplayView {
 
     /// Draws the game, and the bar with its moments and what is pressed.
     pub fn draw(&mut self, picture: &mut Picture, look: Look, keys: &str) {
-        self.draw_game(picture, look);
+        // The bar lies over the foot of the HUD, and tells the score itself.
+        self.draw_known(picture, look, Tells { score: false, charge: false, ..Tells::ALL });
         self.draw_bar(keys, picture);
     }
 
     /// Draws the game alone.
     pub fn draw_game(&mut self, picture: &mut Picture, look: Look) {
+        self.draw_known(picture, look, Tells::ALL);
+    }
+
+    fn draw_known(&mut self, picture: &mut Picture, look: Look, known: Tells) {
         let frame = self.playback.frame();
         let names = Seat::ALL.map(|seat| match frame.names[seat.index()].as_str() {
             "" => self.language.seat_name(seat),
@@ -183,7 +188,6 @@ impl ReplayView {
         };
         self.painter.draw(&view, picture);
         let (tick, flashes) = (self.ticks, look.flashes);
-        let known = Tells::ALL;
         let hud =
             hud::Hud { frame, known, own, names, high_score: None, ping_ms: None, tick, flashes, shows_players: true };
         hud::draw(&hud, picture);
@@ -205,8 +209,10 @@ impl ReplayView {
         }
         picture.rect(Area::new(place(self.playback.now()) - 1, top + 2, 3, 6), Colour::PALE);
         picture.text_in(Font::Small, (BAR_MARGIN, top + 11), &self.status(), Colour::PALE);
-        let x = Picture::WIDTH - BAR_MARGIN - Font::Small.width(keys);
-        picture.text_in(Font::Small, (x, top + 11), keys, Colour::GREY);
+        let score = format!("{:07}", self.playback.frame().score);
+        let x = Picture::WIDTH - BAR_MARGIN - Font::Small.width(&score);
+        picture.text_in(Font::Small, (x, top + 11), &score, Colour::PALE);
+        picture.text_in(Font::Small, (BAR_MARGIN, top + 21), keys, Colour::GREY);
     }
 
     fn status(&self) -> String {

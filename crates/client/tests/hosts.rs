@@ -1,11 +1,13 @@
 //! Lobbies as their host and guests meet them: bots, kicks, ships, the list that refreshes itself, and the way to invite others.
 
+mod read_text;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
 use client::{Key, Options, Phase, Task, Touch, draw::Picture};
 use game::{Difficulty, GameState, Rules, Seat, ShipModel, Skill};
-use protocol::{Dialect, LobbyId, LobbyRequest};
+use protocol::{Dialect, End, LinkSession, LobbyId, LobbyNotice, LobbyRequest, Refusal, ServerSession};
+use read_text::has_text;
 use simulation::{Conditions, Simulation};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -214,4 +216,145 @@ fn an_invitation_shows_a_qr_code_that_goes_away_again() {
     tap(&mut sim, &[Key::ESCAPE]);
     assert!(light(&picture(&mut sim)) < 1_000);
     assert_eq!(sim.world.game_state(), GameState::Waiting, "the lobby is still there");
+}
+
+fn reads(sim: &mut Simulation, text: &str) -> bool {
+    has_text(&picture(sim), text)
+}
+
+#[test]
+fn a_kicked_player_reads_so_at_the_title_even_if_the_connection_closes_at_once() {
+    let mut sim = in_a_lobby(true);
+    sim.server.end(sim.now, End::Closed);
+    // The last word and the end of the socket come between two pictures of the page.
+    sim.display_steps = u64::MAX;
+    sim.run_ms(100);
+    sim.client.disconnected(sim.now);
+    sim.display_steps = 1;
+    sim.run_ms(2_000);
+    assert!(sim.client.shown().is_none() && sim.asked.is_empty(), "{:?}", sim.asked);
+    assert!(reads(&mut sim, "You were removed from the game"));
+}
+
+#[test]
+fn a_kicked_player_whose_last_message_was_lost_reads_so_and_is_not_sent_elsewhere() {
+    let mut sim = in_a_lobby(true);
+    sim.is_kicked = true;
+    sim.cut();
+    sim.run_ms(1_500);
+    assert!(!sim.asked.contains(&LobbyRequest::Quick), "{:?}", sim.asked);
+    assert!(sim.client.shown().is_none());
+    assert!(reads(&mut sim, "You were removed from the game"));
+}
+
+#[test]
+fn whoever_joins_any_game_waits_for_its_host_and_starts_one_without_a_host() {
+    for (host, starts) in [(Some(Seat::ALL[1]), false), (Some(Seat::ALL[0]), true), (None, true)] {
+        let options = Options { quick: true, ..Options::new(Dialect::Volley) };
+        let mut sim = Simulation::new("stage1", 3, GOOD, true, options);
+        sim.host = host;
+        sim.run_ms(1_000);
+        let asked = [LobbyRequest::Ready(true), LobbyRequest::Start];
+        assert_eq!(asked.map(|request| sim.asked.contains(&request)), [starts; 2], "{host:?}: {:?}", sim.asked);
+        assert_eq!(sim.world.game_state() == GameState::Running, starts);
+    }
+}
+
+#[test]
+fn a_host_who_comes_back_to_a_lobby_that_waits_starts_nothing() {
+    let mut sim = in_a_lobby(true);
+    sim.cut();
+    sim.run_ms(1_500);
+    let asked = |wish: &LobbyRequest| sim.asked.contains(wish);
+    assert!(sim.asked.iter().any(|wish| matches!(wish, LobbyRequest::Rejoin { .. })), "{:?}", sim.asked);
+    assert!(!asked(&LobbyRequest::Ready(true)) && !asked(&LobbyRequest::Start), "{:?}", sim.asked);
+    assert_eq!(sim.world.game_state(), GameState::Waiting);
+}
+
+#[test]
+fn a_notice_of_a_lobby_does_not_follow_to_the_title() {
+    let mut sim = in_a_lobby(true);
+    sim.server.notify(sim.now, &LobbyNotice::Refused(Refusal::NotHost));
+    sim.run_ms(100);
+    assert!(reads(&mut sim, "Only the host can do that"));
+    // A host who leaves others is asked about it.
+    tap(&mut sim, &[Key::ARROW_UP, Key::ENTER, Key::ENTER]);
+    assert!(sim.client.shown().is_none() && !reads(&mut sim, "Only the host can do that"));
+}
+
+#[test]
+fn a_host_with_company_is_asked_once_before_leaving_and_nobody_else_is() {
+    let mut sim = in_a_lobby(true);
+    tap(&mut sim, &[Key::ESCAPE]);
+    assert!(reads(&mut sim, "Really leave?") && reads(&mut sim, "Another player becomes the host"));
+    tap(&mut sim, &[Key::ARROW_UP, Key::ARROW_DOWN, Key::ENTER]);
+    assert!(!sim.asked.contains(&LobbyRequest::LeaveLobby), "whoever turns away has thought better of it");
+    tap(&mut sim, &[Key::ESCAPE]);
+    assert_eq!(sim.asked.last(), Some(&LobbyRequest::LeaveLobby), "asked by the last key but one");
+    for (company, host) in [(false, Seat::ALL[0]), (true, Seat::ALL[1])] {
+        let mut sim = in_a_lobby(company);
+        sim.host = Some(host);
+        sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+        sim.run_ms(100);
+        tap(&mut sim, &[Key::ESCAPE]);
+        assert_eq!(sim.asked.last(), Some(&LobbyRequest::LeaveLobby), "{company} {host:?}");
+    }
+}
+
+#[test]
+fn a_lobby_that_waits_says_what_the_keys_do() {
+    let mut sim = in_a_lobby(true);
+    for words in ["Enter or Space", "confirm", "back", "Starts the game"] {
+        assert!(reads(&mut sim, words), "{words}");
+    }
+    assert!(!reads(&mut sim, "volley"), "everybody speaks the same");
+}
+
+#[test]
+fn two_players_of_one_name_are_told_apart() {
+    let mut sim = in_a_lobby(true);
+    assert!(!reads(&mut sim, "P1 Ann"));
+    sim.names = ["Ann", "Ann"];
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(100);
+    for words in ["P1 Ann", "P2 Ann", "Kick P2 Ann"] {
+        assert!(reads(&mut sim, words), "{words}");
+    }
+}
+
+#[test]
+fn the_cursor_of_a_lobby_stays_at_what_it_was_at_and_moves_to_nothing_that_does_harm() {
+    let mut sim = in_a_lobby(true);
+    sim.host = Some(Seat::ALL[1]);
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(200);
+    sim.asked.clear();
+    // The host leaves: the first entry was to get ready, and now is to start.
+    sim.host = Some(Seat::ALL[0]);
+    sim.tell_lobby(LobbyId::new("VOLLEY").expect("a code"));
+    sim.run_ms(200);
+    tap(&mut sim, &[Key::ENTER]);
+    assert_eq!(sim.asked, [LobbyRequest::Ready(true)]);
+
+    // With a bot, the lowest entry at the left has none beside it.
+    let mut sim = in_a_lobby(true);
+    tap(&mut sim, &TO_ADD_BOT);
+    tap(&mut sim, &[Key::ENTER]);
+    sim.asked.clear();
+    tap(&mut sim, &[Key::ARROW_DOWN, Key::ARROW_RIGHT, Key::ENTER, Key::ENTER]);
+    assert_eq!(sim.asked, [LobbyRequest::Kick { seat: Seat::ALL[1] }], "it stays there");
+}
+
+#[test]
+fn the_list_of_lobbies_remembers_its_cursor() {
+    let mut sim = Simulation::new("stage1", 3, GOOD, false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
+    tap(&mut sim, &[Key::ARROW_UP; 4]);
+    // The list, then a new lobby, and back.
+    tap(&mut sim, &[Key::ENTER, Key::ARROW_DOWN, Key::ENTER]);
+    let made = picture(&mut sim);
+    tap(&mut sim, &[Key::ESCAPE, Key::ENTER]);
+    assert!(reads(&mut sim, "Create") && made.at(240, 100) == picture(&mut sim).at(240, 100));
+    tap(&mut sim, &[Key::ARROW_UP, Key::ARROW_UP, Key::ENTER]);
+    assert!(sim.created.is_some(), "it was the form for a new lobby again");
 }

@@ -151,3 +151,19 @@ fn what_is_no_replay_is_not_shown() {
     assert!(sim.client.open_replay(sim.now, b"no replay at all").is_err());
     assert!(sim.client.replay().is_none());
 }
+
+#[test]
+fn the_bar_says_what_each_key_does_and_nothing_shows_through_it() {
+    for (language, words) in [
+        ("english", ["Space pause", "speed", "B N moment", "F player", "Esc close"]),
+        ("french", ["Espace pause", "vitesse", "B N moment", "F joueur", "Échap fermer"]),
+    ] {
+        let mut sim = opened(&format!("language = {language}\n"));
+        // A key says that there is a keyboard.
+        press(&mut sim, Key::SPACE);
+        let shown = picture(&mut sim);
+        kept_picture::keep("replays", &format!("bar_{language}"), &mut shown.clone());
+        words.iter().for_each(|word| assert!(has_text(&shown, word), "{word}"));
+        assert!(!has_text(&shown, "SCORE"), "that is the HUD's");
+    }
+}

@@ -7,11 +7,11 @@ mod simulation;
 
 use client::{
     Key, Options, Pad, Phase, Score, Task, Touch,
-    draw::{Colour, Picture},
+    draw::{Colour, Font, Picture},
 };
 use game::{Departure, GameState, Kind, Mode, Practice, Rules, Seat, Stage, World};
 use protocol::Dialect;
-use read_text::has_text;
+use read_text::{has_text, has_text_in};
 use simulation::{Conditions, GAME, SEAT, Simulation, at_once};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -296,4 +296,24 @@ fn a_chain_and_the_wave_are_at_the_foot_of_the_picture() {
     let picture = picture(&mut sim);
     let is_lit = |x: &i32| (240..252).any(|y| picture.at(*x, y) == Some(Colour::GREY));
     assert!((430..476).filter(is_lit).count() > 15, "the wave is at the right");
+}
+
+#[test]
+fn a_saved_replay_is_confirmed_where_it_was_asked_for() {
+    let mut sim = lost(false, NAMED, Vec::new());
+    sim.run_ms(2_000);
+    assert!(has_text(&picture(&mut sim), "Space: play again"), "the key that fires, by its name");
+    sim.client.replay_saved(sim.now, true);
+    assert!(has_text(&picture(&mut sim), "The replay is saved"));
+    sim.run_ms(6_000);
+    assert!(has_text(&picture(&mut sim), "Space: play again"));
+}
+
+#[test]
+fn the_foot_of_a_result_is_large_with_large_letters() {
+    for (language, words) in [("english", "Space: play again"), ("french", "Espace : rejouer")] {
+        let mut sim = lost(false, &format!("{NAMED}language = {language}\ntext = large\n"), Vec::new());
+        sim.run_ms(2_000);
+        assert!(has_text_in(&picture(&mut sim), Font::Large, words), "{language}");
+    }
 }

@@ -395,3 +395,33 @@ fn the_menu_in_company_and_the_end_of_a_game_can_be_drawn() {
         keep(&format!("over-{language}-{text}"), &mut shot(&mut sim.client, sim.now));
     }
 }
+
+#[test]
+fn an_idle_title_shows_a_table_that_has_a_game_in_it() {
+    let mut sim = Simulation::new("endless", 1, GOOD, false, Options::new(Dialect::Volley));
+    (sim.scores, sim.scored) = (scores(), "mode=endless&stage=endless&difficulty=hard");
+    sim.run_ms(66_000);
+    assert!(has_text(&shot(&mut sim.client, sim.now), "Endless, hard"));
+    let asked = |sim: &Simulation| sim.tasks.iter().filter(|(task, _)| *task == Task::FetchScores).count();
+    let before = asked(&sim);
+    sim.run_ms(4_000);
+    assert_eq!(asked(&sim), before, "it has found one");
+}
+
+#[test]
+fn keys_are_called_what_is_printed_on_them() {
+    let (mut sim, picture) = walk(way("keys"), settings("english", "normal"), false);
+    assert!(has_text(&picture, "↑ W"));
+    sim.client.key_labels("KeyW\tz\nKeyZ\tw");
+    assert!(has_text(&shot(&mut sim.client, sim.now), "↑ Z"));
+}
+
+#[test]
+fn the_last_line_of_the_credits_keeps_off_the_frame() {
+    for language in ["english", "french"] {
+        let way = way("credits");
+        let (_, picture) = walk(way, settings(language, "large"), false);
+        let is_lit = |y: i32| (20..460).any(|x| picture.at(x, y) == Some(client::draw::Colour::PALE));
+        assert!((100..236).any(is_lit) && !(236..242).any(is_lit), "{language}");
+    }
+}

@@ -12,7 +12,7 @@ use std::{
 
 use game::{Input, Rules, Skill};
 use protocol::{
-    Channel, ClientSession, Dialect, LobbyRequest, Output, Refusal, Time,
+    Channel, ClientSession, Dialect, End, LobbyRequest, Output, Refusal, Status, Time,
     volley::{self, News},
 };
 use serde_json::Value;
@@ -25,6 +25,8 @@ struct Guest {
     client: volley::Client,
     socket: WebSocket<TcpStream>,
     news: Vec<News>,
+    /// Whether the node has closed the WebSocket.
+    is_closed: bool,
 }
 
 impl Guest {
@@ -33,7 +35,7 @@ impl Guest {
         let stream = TcpStream::connect((LOOPBACK, port)).expect("the node listens");
         let (socket, _) = tungstenite::client(format!("ws://{LOOPBACK}:{port}/volley"), stream).expect("a WebSocket");
         socket.get_ref().set_nonblocking(true).expect("it can be");
-        Guest { client: volley::Client::without_lobby(now(), name), socket, news: Vec::new() }
+        Guest { client: volley::Client::without_lobby(now(), name), socket, news: Vec::new(), is_closed: false }
     }
 
     fn ask(&mut self, request: LobbyRequest) {
@@ -57,7 +59,7 @@ impl Guest {
                     let channel = if bytes[0] == 0 { Channel::Datagram } else { Channel::Stream };
                     self.client.receive(now(), channel, &bytes[1..]).expect("the node speaks well");
                 }
-                Ok(_) => {}
+                Ok(other) => self.is_closed |= matches!(other, Message::Close(_)),
                 Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => break,
                 Err(_) => break,
             }
@@ -180,6 +182,9 @@ fn somebody_who_joins_a_lobby_full_of_bots_takes_the_seat_of_one_and_may_be_kick
     bob.until("a refusal", |bob| bob.was_refused(Refusal::NotHost));
     ann.ask(LobbyRequest::Kick { seat });
     ann.until("Bob to be gone", |_| lobby_of(&node, 3).is_some());
+    bob.until("the last word", |bob| bob.client.status() == Status::Ended(End::Closed));
+    bob.until("the end of the link", |bob| bob.is_closed);
+    assert_eq!(bob.client.status(), Status::Ended(End::Closed), "the end of the link is no other end");
     let mut again = Guest::connect(&node, "Bob");
     again.ask(LobbyRequest::Join { code });
     again.until("a refusal", |bob| bob.was_refused(Refusal::Kicked));

@@ -176,6 +176,8 @@ impl Client {
 
     /// Leaves the game for the title.
     fn leave(&mut self) {
+        // What was said in the lobby is over.
+        self.notice = None;
         if self.connection.has_lobbies() {
             self.connection.ask(self.now, LobbyRequest::LeaveLobby);
             self.connection.forget_seat();
@@ -199,11 +201,14 @@ impl Client {
             Screen::Title(title) => self.title = title.clone(),
             Screen::Practice(practice) => self.practice = practice.clone(),
             Screen::Scores(scores) => self.scores = scores.clone(),
-            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Options(_) | Screen::Keys(_) | Screen::Lobbies(_) => {}
+            Screen::Lobbies(lobbies) => self.lobbies = lobbies.clone(),
+            Screen::ShipChoice(_) | Screen::Daily(_) | Screen::Options(_) | Screen::Keys(_) => {}
             Screen::Create(_) | Screen::TextEntry(_) | Screen::Credits | Screen::Game(_) => {}
         }
+        let comes_back = matches!(self.screen, Screen::Create(_) | Screen::TextEntry(_));
         self.screen = match screen {
             Screen::Title(_) => Screen::Title(self.title.clone()),
+            Screen::Lobbies(_) if comes_back => Screen::Lobbies(self.lobbies.clone()),
             other => other,
         };
     }
@@ -237,6 +242,7 @@ impl Client {
         let notice = self.notice.filter(|(_, until)| is_shown(*until)).map(|(phrase, _)| phrase);
         Context {
             settings: &self.settings,
+            key_labels: &self.key_labels,
             tick,
             device: self.device,
             idle_ticks: self.idle_ticks(),

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use game::GameState;
+use game::{GameState, Seat};
 use protocol::{End, LobbyRequest, Refusal, volley::News};
 
 use super::{Change, Client, announcements::Announcements, chat::Chat, emotes::Emotes};
@@ -11,7 +11,7 @@ use crate::{
     draw::Painter,
     game_view::{GameView, stage_of},
     language::Phrase,
-    screens::{Game, Screen, ScreenCommand},
+    screens::{Game, KnownLobby, Screen, ScreenCommand},
     sound::Cue,
 };
 
@@ -92,7 +92,8 @@ impl Client {
                     view.play_by(lobby.rules);
                 }
                 self.rules = Some(lobby.rules);
-                self.lobby = Some(lobby.into());
+                self.start_if_allowed(lobby.host);
+                self.learn_lobby(lobby.into());
             }
             News::Tally(tally) => {
                 self.on_tally(tally);
@@ -122,12 +123,13 @@ impl Client {
     }
 
     /// The player is in a lobby now, with or without a seat.
-    fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<game::Seat>) {
+    fn enter_lobby(&mut self, code: protocol::LobbyId, seat: Option<Seat>) {
         // What was said elsewhere is not for here.
         if self.code.replace(code) != Some(code) {
             self.chat = Chat::default();
         }
         (self.tally, self.rules, self.joining, self.joins_again_at) = (None, None, None, None);
+        let waited = self.state_seen == Some(GameState::Waiting);
         self.begin_game(GameView::new(self.now, seat, true));
         // Entities of another lobby may have the same ids.
         self.painter = Painter::new();
@@ -142,7 +144,28 @@ impl Client {
         if !(is_back && matches!(self.screen, Screen::Game(_))) {
             self.show(Screen::Game(Game::default()));
         }
-        self.start_when_seated = seat.is_some() && (self.start_when_seated || is_back);
+        // Who waited in a lobby before the connection was lost goes on waiting.
+        self.start_when_seated = seat.is_some() && (self.start_when_seated || is_back && !waited);
+        self.start_is_due = self.start_when_seated;
+    }
+
+    /// This is who is in the lobby now. The cursor of its menu stays at what it was at.
+    fn learn_lobby(&mut self, lobby: KnownLobby) {
+        let mut screen = std::mem::replace(&mut self.screen, Screen::Credits);
+        let chosen = if let Screen::Game(game) = &screen { game.lobby_entry(&self.context()) } else { None };
+        self.lobby = Some(lobby);
+        if let (Screen::Game(game), Some(chosen)) = (&mut screen, chosen) {
+            game.keep_lobby_entry(chosen, &self.context());
+        }
+        self.screen = screen;
+    }
+
+    /// Starts the game, if that is wanted and not for somebody else to decide.
+    fn start_if_allowed(&mut self, host: Option<Seat>) {
+        if !std::mem::take(&mut self.start_is_due) {
+            return;
+        }
+        self.start_when_seated = host.is_none() || host == self.connection.seat();
         if self.start_when_seated {
             self.connection.ask(self.now, LobbyRequest::Ready(true));
             self.connection.start(self.now);
@@ -151,6 +174,12 @@ impl Client {
 
     fn on_refusal(&mut self, refusal: Refusal) {
         match (self.rejoining, self.code) {
+            // The message that said so was lost with the connection.
+            (Some(_), _) if refusal == Refusal::Kicked => {
+                self.connection.forget_seat();
+                self.notify(Phrase::EndKicked);
+                return self.return_to_title();
+            }
             (Some(RejoinStep::SameSeat), Some(code)) => {
                 self.connection.forget_seat();
                 self.rejoining = Some(RejoinStep::SameLobby);

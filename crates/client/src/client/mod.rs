@@ -49,11 +49,11 @@ use crate::{
     demo::Demo,
     draw::{Font, Painter, Scaling},
     game_view::GameView,
-    input::{Device, KeyState},
+    input::{Device, KeyLabels, KeyState},
     invitation::Invitation,
     language::Phrase,
     netcode::{Clock, Graph, Sample},
-    screens::{IDLE_TICKS, KnownLobby, Practice, Scores, Screen, ScreenCommand, Title},
+    screens::{IDLE_TICKS, KnownLobby, Lobbies, Practice, Scores, Screen, ScreenCommand, Title},
     settings::{QUEUE_MAX_MS, Settings},
     tables::{Board, Table, Tables},
 };
@@ -95,6 +95,8 @@ pub enum Task {
     FetchScores,
 }
 
+/// How often an idle title asks for another table, as long as those that it knows are empty.
+const TABLE_EVERY_TICKS: u32 = 15;
 /// Ticks for which a notice is shown.
 const NOTICE_TICKS: u32 = 240;
 
@@ -106,6 +108,7 @@ pub struct Client {
     now: Time,
     settings: Settings,
     key_state: KeyState,
+    key_labels: KeyLabels,
     /// What the player used last.
     device: Device,
     is_small_screen: bool,
@@ -121,6 +124,8 @@ pub struct Client {
     rejoining: Option<RejoinStep>,
     /// Whether to start the game as soon as there is a seat.
     start_when_seated: bool,
+    /// Whether it is to be started as soon as the lobby has said who may.
+    start_is_due: bool,
     /// What began the game that the player plays in a lobby of their own.
     own_game: Option<ScreenCommand>,
     /// The stage of a lobby that is created without a choice.
@@ -136,6 +141,8 @@ pub struct Client {
     title: Title,
     practice: Practice,
     scores: Scores,
+    /// The list of lobbies as it was last, for those who come back from a screen behind it.
+    lobbies: Lobbies,
     /// The game behind the menus.
     demo: Option<Demo>,
     /// The tick in which the player last did something.
@@ -198,6 +205,7 @@ impl Client {
             now,
             settings,
             key_state: KeyState::default(),
+            key_labels: KeyLabels::default(),
             device: if options.touch { Device::Touch } else { Device::Keyboard },
             is_small_screen: false,
             pointing: None,
@@ -207,6 +215,7 @@ impl Client {
             pending_command: None,
             rejoining: None,
             start_when_seated: false,
+            start_is_due: false,
             own_game: None,
             default_stage: options.stage.clone(),
             joining: None,
@@ -216,6 +225,7 @@ impl Client {
             title: Title::default(),
             practice: Practice::default(),
             scores,
+            lobbies: Lobbies::default(),
             demo: None,
             active_at: 0,
             game_view: None,
@@ -271,6 +281,12 @@ impl Client {
         if !self.settings.letters_chosen {
             self.settings.letters = if is_small { Font::Large } else { Font::Small };
         }
+    }
+
+    /// What is printed on the player's keys: a line for each, with its code, a tab, and what is typed with it. A key that is not told of is
+    /// called by its code.
+    pub fn key_labels(&mut self, labels: &str) {
+        self.key_labels = KeyLabels::read(labels);
     }
 
     /// There is a connection, as [`Task::Connect`] asked.
@@ -444,9 +460,21 @@ impl Client {
         }
         let seed = self.now.micros();
         self.demo.get_or_insert_with(|| Demo::new(seed)).tick();
-        if matches!(self.screen, Screen::Title(_)) && self.idle_ticks() == IDLE_TICKS {
-            self.fetch_table(&self.scores.board(self.today()));
+        if matches!(self.screen, Screen::Title(_)) {
+            self.look_for_table();
         }
+    }
+
+    /// An idle title asks for one table after the other, until one has a game in it.
+    fn look_for_table(&mut self) {
+        let Some(idle) = self.idle_ticks().checked_sub(IDLE_TICKS).filter(|ticks| ticks % TABLE_EVERY_TICKS == 0)
+        else {
+            return;
+        };
+        let boards = self.scores.shown_on_title(self.today());
+        let asked = (idle / TABLE_EVERY_TICKS) as usize;
+        let is_found = boards.iter().take(asked).any(|board| self.tables.best(board).is_some());
+        boards.get(asked).filter(|_| !is_found).into_iter().for_each(|board| self.fetch_table(board));
     }
 
     /// Ticks since the player did anything.

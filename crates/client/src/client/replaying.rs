@@ -138,10 +138,17 @@ impl Client {
 
     /// What is pressed in a replay, on the device in use. A finger taps on what it wants.
     fn replay_keys(&self) -> String {
-        let [space, escape] = [Phrase::SpaceKey, Phrase::EscapeKey].map(|key| self.translate(key));
+        let [pause, speed, close] =
+            [Phrase::ReplayPause, Phrase::ReplaySpeed, Phrase::ReplayClose].map(|phrase| self.translate(phrase));
+        let arrows = format!("←→ 5 s   ↑↓ {speed}");
         match self.device {
-            Device::Keyboard => format!("{space} ←→ ↑↓ N B F {escape}"),
-            Device::Pad => "A ←→ ↑↓ B".into(),
+            Device::Keyboard => {
+                let [space, escape] = [Phrase::SpaceKey, Phrase::EscapeKey].map(|key| self.translate(key));
+                let [moment, player] =
+                    [Phrase::ReplayMoment, Phrase::ReplayFollow].map(|phrase| self.translate(phrase));
+                format!("{space} {pause}   {arrows}   B N {moment}   F {player}   {escape} {close}")
+            }
+            Device::Pad => format!("A {pause}   {arrows}   B {close}"),
             Device::Touch => String::new(),
         }
     }

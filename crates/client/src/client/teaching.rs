@@ -84,7 +84,9 @@ impl Client {
             return;
         }
         if !self.settings.learned.has(Lesson::Take) {
-            draw_taking(view.frame(), self.settings.language.translate(Phrase::LessonTake), picture);
+            let nearest = nearest_item(view.frame(), ship);
+            let words = self.settings.language.translate(Phrase::LessonTake);
+            nearest.into_iter().for_each(|item| draw_taking(item, words, picture));
         }
         let ship = (ship.position.x / px(1), ship.position.y / px(1));
         let context = self.context();
@@ -115,16 +117,28 @@ impl Client {
     }
 }
 
-/// Says at each item that it is to be taken.
-fn draw_taking(frame: &Frame, words: &str, picture: &mut Picture) {
-    let letters = picture.letters();
-    for item in frame.entities.iter().filter(|entity| entity.kind.class() == Class::Item) {
+/// The item in the picture that is nearest to the ship.
+fn nearest_item<'a>(frame: &'a Frame, ship: &Entity) -> Option<&'a Entity> {
+    let is_shown = |item: &&Entity| {
         let (x, y) = (item.position.x / px(1), item.position.y / px(1));
-        let left = (x - letters.width(words) / 2).clamp(4, Picture::WIDTH - letters.width(words) - 4);
-        let above = y - ITEM_GAP - letters.height();
-        let top = if above > ASIDE.1 { above } else { y + ITEM_GAP };
-        picture.text_edged(letters, (left, top), words, Colour::PALE);
-    }
+        (0..Picture::WIDTH).contains(&x) && (0..Picture::HEIGHT).contains(&y)
+    };
+    let distance = |item: &&Entity| {
+        let (x, y) = (item.position.x - ship.position.x, item.position.y - ship.position.y);
+        i64::from(x).pow(2) + i64::from(y).pow(2)
+    };
+    let items = frame.entities.iter().filter(|entity| entity.kind.class() == Class::Item);
+    items.filter(is_shown).min_by_key(distance)
+}
+
+/// Says at an item that it is to be taken.
+fn draw_taking(item: &Entity, words: &str, picture: &mut Picture) {
+    let letters = picture.letters();
+    let (x, y) = (item.position.x / px(1), item.position.y / px(1));
+    let left = (x - letters.width(words) / 2).clamp(4, Picture::WIDTH - letters.width(words) - 4);
+    let above = y - ITEM_GAP - letters.height();
+    let top = if above > ASIDE.1 { above } else { y + ITEM_GAP };
+    picture.text_edged(letters, (left, top), words, Colour::PALE);
 }
 
 /// Where the player's Force is.
@@ -153,6 +167,21 @@ fn beside_ship((ship_x, ship_y): (i32, i32), (width, height): (i32, i32)) -> (i3
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_nearest_item_in_the_picture_is_explained() {
+        let at =
+            |id: u32, kind: Kind, x: i32| Entity::new(game::EntityId(id), kind, game::Vec2 { x: px(x), y: px(100) });
+        let ship = at(1, Kind::Force, 60);
+        let entities = vec![ship, at(2, Kind::SpeedUp, 300), at(3, Kind::SpeedUp, -9), at(4, Kind::SpeedUp, 180)];
+        let mut frame = Frame { entities, ..Frame::default() };
+        let nearest = |frame: &Frame| nearest_item(frame, &ship).map(|item| item.id.0);
+        assert_eq!(nearest(&frame), Some(4));
+        frame.entities.truncate(3);
+        assert_eq!(nearest(&frame), Some(2), "the other one has left the picture, though it is as near");
+        frame.entities.remove(1);
+        assert_eq!(nearest(&frame), None);
+    }
 
     #[test]
     fn hints_are_beside_the_ship_and_inside_the_picture() {

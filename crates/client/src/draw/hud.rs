@@ -41,7 +41,7 @@ pub fn draw(hud: &Hud, picture: &mut Picture) {
         draw_gauge(ship, hud, picture);
     }
     if let Some(ping) = hud.ping_ms {
-        draw_ping(ping, picture);
+        draw_ping(ping, hud.high_score.is_some(), picture);
     }
 }
 
@@ -165,17 +165,16 @@ fn gauge_colour(column: i32, lit: bool) -> Colour {
     }
 }
 
-fn draw_ping(ping_ms: u32, picture: &mut Picture) {
+/// In the corner. Beside the best score there is no room for large letters.
+fn draw_ping(ping_ms: u32, is_beside_best: bool, picture: &mut Picture) {
     let colour = match ping_ms {
         0..80 => Colour::GREEN,
         80..160 => Colour::GOLD,
         _ => Colour::RED,
     };
     let text = format!("{} ms", ping_ms.min(9999));
-    let letters = picture.letters();
-    // Large letters leave no room beside the best score, and the number of the wave is above that.
-    let y = if letters == Font::Large { foot(letters) - 2 * letters.height() - 14 } else { FOOT };
-    picture.text_edged(letters, (Picture::WIDTH - 5 - letters.width(&text), y), &text, colour);
+    let letters = if is_beside_best { Font::Small } else { picture.letters() };
+    picture.text_edged(letters, (Picture::WIDTH - 5 - letters.width(&text), foot(letters)), &text, colour);
 }
 
 /// A large title across the picture, with a line below it.

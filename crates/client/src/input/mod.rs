@@ -3,11 +3,13 @@
 
 mod bindings;
 mod key;
+mod key_labels;
 mod key_state;
 mod touch_controls;
 
 pub use bindings::{Action, Bindings};
 pub use key::Key;
+pub use key_labels::KeyLabels;
 pub use key_state::{KeyState, MenuInput};
 pub use touch_controls::TouchControls;
 

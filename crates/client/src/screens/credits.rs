@@ -25,13 +25,15 @@ pub(super) fn draw(context: &Context, picture: &mut Picture) {
     widgets::logo(if context.settings.letters == Font::Large { 4 } else { 18 }, context.tick, picture);
     widgets::panel(area, context.translate(Phrase::Credits), picture);
     let mut y = area.y + widgets::title_height(context.settings.letters) + 8;
+    // Large letters need the room.
+    let [below_heading, below_line] = if context.settings.letters == Font::Large { [3, 7] } else { [5, 9] };
     for (phrase, is_heading) in LINES {
         let text = context.translate(phrase);
         let letters = picture.letters_for(text, area.width - 24);
         let colour = if is_heading { Colour::GOLD } else { Colour::PALE };
         let x = area.x + (area.width - letters.width(text)) / 2;
         picture.text_in(letters, (x, y), letters.fitting(text, area.width - 24), colour);
-        y += letters.height() + if is_heading { 5 } else { 9 };
+        y += letters.height() + if is_heading { below_heading } else { below_line };
     }
     hints_of(context, Foot::Page, picture);
 }

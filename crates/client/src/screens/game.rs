@@ -7,7 +7,7 @@ use super::{
     Context, Options, ScreenCommand, TextField, about,
     host_menu::{HostChoices, HostMenu, HostMenuStep},
     how_to_play::HowToPlay,
-    lobby::{Lobby, LobbyChoice},
+    lobby::{Entry as LobbyEntry, Lobby, LobbyChoice},
     menu::{Choice, ListArea, Menu, MenuLine, menu_entries},
     name_dialog,
     result::{self, ResultView},
@@ -122,6 +122,16 @@ impl Game {
     /// Whether the player is asked for a name, and has to answer.
     pub fn asks_name(&self) -> bool {
         matches!(self.overlay, Overlay::Name(_))
+    }
+
+    /// What the cursor is at in a lobby that waits.
+    pub fn lobby_entry(&self, context: &Context) -> Option<LobbyEntry> {
+        is_waiting(context).then(|| self.lobby.chosen(context))
+    }
+
+    /// The lobby has changed since the cursor was there.
+    pub fn keep_lobby_entry(&mut self, entry: LobbyEntry, context: &Context) {
+        self.lobby.keep(entry, context);
     }
 
     /// Opens the menu, or closes what lies over the game.
@@ -345,7 +355,7 @@ impl Game {
         }
         let bottom = match () {
             () if is_writing => waiting_field_y(letters) - 1,
-            () if has_line => Picture::HEIGHT - letters.height() - 10,
+            () if has_line => Lobby::foot_top(context),
             () => Picture::HEIGHT - 2,
         };
         context.chat.draw_between((Lobby::bottom(context), bottom), context.tick, picture);

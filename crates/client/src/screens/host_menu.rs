@@ -5,7 +5,7 @@ use ::game::{GameState, Seat, Skill};
 
 use super::{
     Context, ScreenCommand, about,
-    lobby::{KnownLobby, name_or_seat, skill_phrase},
+    lobby::{KnownLobby, skill_phrase},
     menu::{Choice, ListArea, Menu, MenuLine, turned},
 };
 use crate::{
@@ -22,7 +22,7 @@ const VALUE_PERCENT: i32 = 35;
 
 /// What only the host can choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HostEntry {
+pub enum HostEntry {
     AddBot,
     /// The bot or the player of that seat.
     Remove(Seat),
@@ -79,7 +79,10 @@ impl HostChoices {
     pub(super) fn line(&self, context: &Context, entry: HostEntry) -> MenuLine {
         match entry {
             HostEntry::AddBot => {
-                MenuLine::new(context.translate(Phrase::AddBot), context.translate(skill_phrase(self.skill)))
+                // Beside the skill there is little room for large letters.
+                let is_large = context.settings.letters == Font::Large;
+                let phrase = if is_large { Phrase::AddBotShort } else { Phrase::AddBot };
+                MenuLine::new(context.translate(phrase), context.translate(skill_phrase(self.skill)))
             }
             HostEntry::Remove(seat) => MenuLine::plain(&self.remove_label(context, seat)),
         }
@@ -91,8 +94,8 @@ impl HostChoices {
             () if self.kicking == Some(seat) => Phrase::ReallyKick,
             () => Phrase::Kick,
         };
-        let name = context.lobby.and_then(|lobby| lobby.member(seat)).map_or("", |member| member.name.as_str());
-        context.translate(phrase).replace("{}", name_or_seat(context, name, seat))
+        let name = context.lobby.map(|lobby| lobby.label(context, seat)).unwrap_or_default();
+        context.translate(phrase).replace("{}", &name)
     }
 }
 

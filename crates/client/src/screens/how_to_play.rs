@@ -165,6 +165,15 @@ fn width(context: &Context) -> i32 {
 }
 
 impl<'a> Context<'a> {
+    /// What fires on the device in use, in a word.
+    pub fn fire_name(&self) -> &'a str {
+        match self.device {
+            Device::Keyboard => key_name(self, Action::Fire),
+            Device::Pad => "A",
+            Device::Touch => self.translate(Phrase::KeyFire),
+        }
+    }
+
     /// What is pressed for that on the device in use, and what it does.
     pub fn hint(&self, lesson: Lesson) -> Hint<'a> {
         let (phrase, is_held) = match lesson {
@@ -179,7 +188,7 @@ impl<'a> Context<'a> {
     }
 }
 
-fn control<'a>(context: &Context, lesson: Lesson) -> Control<'a> {
+fn control<'a>(context: &Context<'a>, lesson: Lesson) -> Control<'a> {
     // In one-button mode one button does it all.
     let is_force = matches!(lesson, Lesson::Force | Lesson::Dock) && !context.settings.one_button;
     match (context.device, lesson) {
@@ -199,8 +208,8 @@ fn control<'a>(context: &Context, lesson: Lesson) -> Control<'a> {
 }
 
 /// The key to show for an action: one that is the same on every keyboard, if there is one, otherwise the first.
-fn key_name(context: &Context, action: Action) -> &'static str {
+fn key_name<'a>(context: &Context<'a>, action: Action) -> &'a str {
     let keys = context.settings.bindings.keys(action);
     let key = keys.iter().find(|key| !key.depends_on_layout()).or(keys.first());
-    key.map_or("?", |key| context.settings.language.key_name(*key))
+    key.map_or("?", |key| context.key_name(*key))
 }

@@ -93,7 +93,7 @@ fn actions(context: &Context) -> Vec<Action> {
 
 /// The keys of an action, in the shortest form that a player understands.
 fn key_names(context: &Context, action: Action) -> String {
-    let names = context.settings.bindings.keys(action).iter().map(|key| context.settings.language.key_name(*key));
+    let names = context.settings.bindings.keys(action).iter().map(|key| context.key_name(*key));
     names.collect::<Vec<&str>>().join(" ")
 }
 

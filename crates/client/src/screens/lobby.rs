@@ -5,7 +5,7 @@ use ::game::{Frame, Seat, ShipModel, Skill};
 use protocol::{LobbyDetails, LobbyId, LobbyPlace, Member, PlayerKind};
 
 use super::{
-    Context, ScreenCommand,
+    Context, ScreenCommand, hints,
     host_menu::{HostChoices, HostEntry, about_host_entry, choice_of},
     lobbies::{joined, titled_stage_name},
     menu::{Choice, ListArea, Menu, MenuLine, turned},
@@ -20,8 +20,7 @@ use crate::{
 };
 
 /// With small letters and with large ones.
-const PANEL: [Area; 2] =
-    [Area { x: 60, y: 20, width: 360, height: 200 }, Area { x: 14, y: 2, width: 452, height: 226 }];
+const PANEL: [Area; 2] = [Area { x: 60, y: 8, width: 360, height: 200 }, Area { x: 14, y: 2, width: 452, height: 226 }];
 /// Where the entries begin, below the members.
 const ENTRIES_AT: [i32; 2] = [112, 101];
 /// Height of the row with the code, below the title. Large letters have it in the title, which is as large.
@@ -94,6 +93,18 @@ impl KnownLobby {
         self.members.iter().any(|member| member.bot().is_some())
     }
 
+    /// What a player is called here. Of two with one name, each has the seat beside it.
+    pub(super) fn label(&self, context: &Context, seat: Seat) -> String {
+        let name = self.member(seat).map_or("", |member| member.name.as_str());
+        let is_shared = self.members.iter().any(|other| other.seat != seat && other.name == name);
+        let seat_name = context.settings.language.seat_name(seat);
+        if is_shared && !name.is_empty() {
+            format!("{seat_name} {name}")
+        } else {
+            name_or_seat(context, name, seat).into()
+        }
+    }
+
     /// How many of its players are people.
     pub fn people(&self) -> usize {
         self.members.iter().filter(|member| member.bot().is_none()).count()
@@ -109,7 +120,7 @@ impl KnownMember {
 
 /// What can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Entry {
+pub enum Entry {
     Start,
     Ready,
     Ship,
@@ -139,6 +150,8 @@ pub(super) struct Lobby {
     menu: Menu,
     is_ready: bool,
     host: HostChoices,
+    /// Whether the host was asked if they really want to leave the others.
+    is_leaving: bool,
 }
 
 /// What the player chose.
@@ -152,15 +165,23 @@ impl Lobby {
     pub(super) fn navigate(&mut self, input: MenuInput, context: &Context) -> Option<LobbyChoice> {
         let entries = entries(context);
         let asked = self.host.hear(input);
+        let was_leaving = std::mem::take(&mut self.is_leaving);
+        // A mouse that trembles has not thought better of it.
+        self.is_leaving = was_leaving && matches!(input, MenuInput::Point(..));
         let chosen = self.menu.selected(entries.len());
         // Sideways a value is changed, and where there is none the column.
         let choice = match input {
             MenuInput::Left if entries[chosen].has_values() => Choice::Turn(chosen, -1),
             MenuInput::Right if entries[chosen].has_values() => Choice::Turn(chosen, 1),
+            MenuInput::Left | MenuInput::Right => {
+                self.change_column(input, entries.len(), context);
+                return None;
+            }
             input => self.menu.navigate(input, entries.len(), list(context))?,
         };
         match choice {
-            Choice::Back => Some(LobbyChoice::ScreenCommand(ScreenCommand::Leave)),
+            Choice::Back => self.leave(was_leaving, &entries, context),
+            Choice::Accept(line) if entries[line] == Entry::Leave => self.leave(was_leaving, &entries, context),
             Choice::Turn(line, by) => self.turn(entries[line], by, context).map(LobbyChoice::ScreenCommand),
             Choice::Accept(line) => match entries[line] {
                 Entry::Host(entry) => match choice_of(choice, input, list(context)) {
@@ -170,6 +191,40 @@ impl Lobby {
                 entry => self.accept(entry, context),
             },
         }
+    }
+
+    /// To the same line of the other column. Where it has none the cursor stays: what is nearest is the way out.
+    fn change_column(&mut self, input: MenuInput, lines: usize, context: &Context) {
+        let (before, rows) = (self.menu.selected(lines), lines.div_ceil(list(context).columns));
+        self.menu.navigate(input, lines, list(context));
+        if self.menu.selected(lines) % rows != before % rows {
+            self.menu.select(before);
+        }
+    }
+
+    /// A host who leaves others behind is asked about it once: one of them is the host then.
+    fn leave(&mut self, was_asked: bool, entries: &[Entry], context: &Context) -> Option<LobbyChoice> {
+        let is_missed = |lobby: &KnownLobby| lobby.host.is_some() && lobby.host == context.own && lobby.people() > 1;
+        if !was_asked && context.waiting_lobby.is_some_and(is_missed) {
+            self.is_leaving = true;
+            self.menu.select(entries.iter().position(|entry| *entry == Entry::Leave).unwrap_or(0));
+            return None;
+        }
+        Some(LobbyChoice::ScreenCommand(ScreenCommand::Leave))
+    }
+
+    /// What the cursor is at.
+    pub(super) fn chosen(&self, context: &Context) -> Entry {
+        let entries = entries(context);
+        entries[self.menu.selected(entries.len())]
+    }
+
+    /// The lobby has changed: the cursor stays at what it was at. If that is gone, it is at nothing that does harm.
+    pub(super) fn keep(&mut self, entry: Entry, context: &Context) {
+        let entries = entries(context);
+        let place = |wanted: Entry| entries.iter().position(|entry| *entry == wanted);
+        let harmless = || place(Entry::Ready).or(place(Entry::Share));
+        self.menu.select(place(entry).or_else(harmless).unwrap_or(0));
     }
 
     fn accept(&mut self, entry: Entry, context: &Context) -> Option<LobbyChoice> {
@@ -226,8 +281,20 @@ impl Lobby {
     pub(super) fn draw_foot(&self, context: &Context, picture: &mut Picture) {
         let entries = entries(context);
         let chosen = entries[self.menu.selected(entries.len())];
-        let phrase = context.notice.unwrap_or_else(|| about_phrase(context, chosen));
-        widgets::foot_line_alone(context.translate(phrase), picture);
+        let about_chosen = if self.is_leaving { Phrase::AboutLeaveAsHost } else { about_phrase(context, chosen) };
+        let text = context.translate(context.notice.unwrap_or(about_chosen));
+        if has_hints(context) {
+            widgets::foot_line(text, picture);
+            hints(context, picture);
+        } else {
+            widgets::foot_line_alone(text, picture);
+        }
+    }
+
+    /// Where what is said may end, above the foot.
+    pub(super) fn foot_top(context: &Context) -> i32 {
+        let line = context.settings.letters.height() + 10;
+        Picture::HEIGHT - if has_hints(context) { 2 * line + 1 } else { line }
     }
 
     /// The label says what the entry will do.
@@ -242,6 +309,7 @@ impl Lobby {
             Entry::Host(entry) => return self.host.line(context, entry),
             Entry::Share => Phrase::Share,
             Entry::Chat => Phrase::KeyChat,
+            Entry::Leave if self.is_leaving => Phrase::ReallyLeave,
             Entry::Leave => Phrase::Leave,
         };
         MenuLine::plain(context.translate(phrase))
@@ -299,6 +367,11 @@ fn about_phrase(context: &Context, entry: Entry) -> Phrase {
     }
 }
 
+/// Whether the keys of menus are at the foot. A finger chooses where it is lifted.
+fn has_hints(context: &Context) -> bool {
+    context.device != Device::Touch
+}
+
 fn draw_member(context: &Context, lobby: &KnownLobby, seat: Seat, picture: &mut Picture) {
     let (area, letters, top) = rows(context);
     let y = top + row_height(letters) * i32::from(seat.number());
@@ -308,10 +381,14 @@ fn draw_member(context: &Context, lobby: &KnownLobby, seat: Seat, picture: &mut 
         picture.text_in(letters, (left, y), &widgets::shortened(letters, text, right - left - 6), colour);
     };
     let Some(member) = lobby.member(seat) else { return cell(0, context.translate(Phrase::FreeSeat), Colour::DIM) };
-    cell(0, name_or_seat(context, &member.name, seat), Colour::SEATS[seat.index()]);
+    cell(0, &lobby.label(context, seat), Colour::SEATS[seat.index()]);
     if let Some(standing) = member.standing {
         cell(1, &ship_name(context, standing.ship), Colour::GREY);
-        cell(2, &kind_name(context, standing.kind), Colour::GREY);
+        // What somebody speaks is of interest where it is something else.
+        let own_kind = context.own.and_then(|own| lobby.member(own)?.standing).map(|own| own.kind);
+        if own_kind != Some(standing.kind) {
+            cell(2, &kind_name(context, standing.kind), Colour::GREY);
+        }
     }
     if let Some((phrase, colour)) = standing_phrase(member, context.own) {
         cell(3, context.translate(phrase), colour);

@@ -47,7 +47,7 @@ use crate::{
     client::chat::Chat,
     connection::LobbyAccess,
     draw::{Area, Font, Picture, widgets},
-    input::{Device, MenuInput},
+    input::{Device, KeyLabels, MenuInput},
     language::Phrase,
     settings::Settings,
     tables::{Board, Tables},
@@ -86,6 +86,8 @@ pub enum Screen {
 pub struct Context<'a> {
     /// What the player chose.
     pub settings: &'a Settings,
+    /// What is printed on the player's keys, as far as it is known.
+    pub key_labels: &'a KeyLabels,
     /// A clock for animations, 60 a second.
     pub tick: u32,
     /// What the player used last.
@@ -345,7 +347,8 @@ impl Screen {
             Screen::Credits => Foot::Page,
             Screen::ShipChoice(_) => Foot::Ship,
             Screen::Daily(_) | Screen::Practice(_) | Screen::Options(_) => Foot::Menu,
-            Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) | Screen::TextEntry(_) => Foot::Menu,
+            Screen::Keys(_) | Screen::Lobbies(_) | Screen::Create(_) => Foot::Menu,
+            Screen::TextEntry(_) => Foot::Writing,
             Screen::Scores(_) | Screen::Game(_) => Foot::Menu,
         }
     }
@@ -353,6 +356,13 @@ impl Screen {
     /// The first screen.
     pub fn title() -> Screen {
         Screen::Title(Title::default())
+    }
+}
+
+impl<'a> Context<'a> {
+    /// What a key is called, in the shortest form that a player understands.
+    fn key_name(&self, key: Key) -> &'a str {
+        self.key_labels.of(key).unwrap_or_else(|| self.settings.language.key_name(key))
     }
 }
 
@@ -428,6 +438,8 @@ fn menu_input_of(key: Key) -> Option<MenuInput> {
 enum Foot {
     /// Choose, and go back.
     Menu,
+    /// The same, while text is written.
+    Writing,
     /// Choose: nothing comes before it.
     First,
     /// Go back: there is nothing to choose.
@@ -450,6 +462,10 @@ fn hints_of(context: &Context, foot: Foot, picture: &mut Picture) {
 fn foot_hints<'a>(context: &Context, foot: Foot) -> Vec<(Option<MenuInput>, (&'a str, &'a str))> {
     let (is_touch, [accept, back]) = (context.device == Device::Touch, context.menu_keys());
     let back = if is_touch { "◀" } else { back };
+    let is_small = context.settings.letters == Font::Small;
+    // Whoever writes needs the space bar, and large letters leave no room to tell of it.
+    let has_space = context.device == Device::Keyboard && is_small && !matches!(foot, Foot::Writing | Foot::Ship);
+    let accept = if has_space { context.translate(Phrase::HintEnterOrSpace) } else { accept };
     let mut hints = Vec::new();
     if foot == Foot::Ship && !is_touch {
         hints.push((None, ("←→", context.translate(Phrase::HintShip))));
@@ -458,7 +474,7 @@ fn foot_hints<'a>(context: &Context, foot: Foot) -> Vec<(Option<MenuInput>, (&'a
         hints.push((None, ("↑↓←→", context.translate(Phrase::HintSelect))));
     }
     // Beside the large words for a ship and its difficulty there is no room for what everybody knows.
-    let has_room = foot != Foot::Ship || context.settings.letters == Font::Small;
+    let has_room = foot != Foot::Ship || is_small;
     if foot != Foot::Page && !is_touch && has_room {
         hints.push((Some(MenuInput::Accept), (accept, context.translate(Phrase::HintAccept))));
     }

@@ -86,7 +86,7 @@ impl ResultView {
         let buttons = [replay_button(context), saving_button(context)];
         // Beside the buttons.
         let width = buttons.iter().flatten().map(|button| button.x - area.x).min().unwrap_or(area.width);
-        draw_foot(&foot(context, page), Area { width, ..area }, picture);
+        draw_foot_of(context, page, Area { width, ..area }, picture);
         for (button, label) in buttons.into_iter().zip([replay_label(context), saving_label(context)]) {
             button.into_iter().for_each(|button| draw_button(button, &label, picture));
         }
@@ -217,17 +217,25 @@ fn title_in(context: &Context, phrase: Phrase, width: i32) -> String {
     if context.settings.letters.width(&whole) <= width { whole } else { what.into() }
 }
 
-/// What fire does now, and what the arrows do.
-fn foot(context: &Context, page: Page) -> String {
+/// What has just been done, or what fire does now, and what the arrows do. Large letters may leave no room for all of it.
+fn draw_foot_of(context: &Context, page: Page, area: Area, picture: &mut Picture) {
+    if let Some(notice) = context.notice {
+        return draw_foot(context.translate(notice), area, picture);
+    }
     let retry = match () {
-        () if context.lobby_access != LobbyAccess::Listed || context.own.is_none() => Phrase::NewGameSoon,
-        () if context.device == Device::Touch => Phrase::TapToRetry,
-        () => Phrase::FireToRetry,
+        () if context.lobby_access != LobbyAccess::Listed || context.own.is_none() => {
+            context.translate(Phrase::NewGameSoon).to_owned()
+        }
+        () if context.device == Device::Touch => context.translate(Phrase::TapToRetry).to_owned(),
+        () => context.translate(Phrase::FireToRetry).replace("{}", context.fire_name()),
     };
-    let other = if page == Page::Tally { Phrase::TurnToTable } else { Phrase::TurnToTally };
+    let other = context.translate(if page == Page::Tally { Phrase::TurnToTable } else { Phrase::TurnToTally });
     let can_turn = context.tally.is_some() && context.board.is_some() && context.device != Device::Touch;
-    let turn = if can_turn { format!("   ◀ ▶ {}", context.translate(other)) } else { String::new() };
-    format!("{}{turn}", context.translate(retry))
+    let turns =
+        if can_turn { [format!("   ◀ ▶ {other}"), "  ◀ ▶".into(), String::new()] } else { Default::default() };
+    let texts = turns.map(|turn| format!("{retry}{turn}"));
+    let fits = |text: &&String| picture.letters().width(text) <= area.width - 16;
+    draw_foot(texts.iter().find(fits).unwrap_or(&texts[0]), area, picture);
 }
 
 fn draw_foot(text: &str, area: Area, picture: &mut Picture) {

@@ -88,6 +88,14 @@ impl Scores {
         Board { contest, players: self.players }
     }
 
+    /// The tables that an idle title may show: the one that was looked at last, then those that most people play.
+    pub fn shown_on_title(&self, today: u32) -> Vec<Board> {
+        let stage = |difficulty| Contest::Stage { name: campaign::first().into(), difficulty };
+        let (stages, endless) = (Difficulty::ALL.map(stage), Difficulty::ALL.map(Contest::Endless));
+        let alone = stages.into_iter().chain(endless).chain([Contest::Daily(today)]);
+        std::iter::once(self.board(today)).chain(alone.map(|contest| Board { contest, players: 1 })).collect()
+    }
+
     fn entries(&self, context: &Context) -> Vec<Entry> {
         let is_there = |entry: &Entry| match entry {
             Entry::Contest => true,
@@ -197,10 +205,11 @@ impl Scores {
     /// The table alone, for a title at which nobody does anything.
     pub(super) fn draw_alone(&self, context: &Context, picture: &mut Picture) {
         let area = context.area(&[Area::centred(320, 190), Area::centred(452, 234)]);
-        let board = self.board(context.today);
-        widgets::panel(area, &board_name(context, &board), picture);
-        TableView { context, board: &board, area: menu::inside(area, context.settings.letters).area }
-            .draw(None, picture);
+        let boards = self.shown_on_title(context.today);
+        let first_with_rows = boards.iter().find(|board| context.tables.best(board).is_some());
+        let board = first_with_rows.unwrap_or(&boards[0]);
+        widgets::panel(area, &board_name(context, board), picture);
+        TableView { context, board, area: menu::inside(area, context.settings.letters).area }.draw(None, picture);
     }
 
     fn value(&self, context: &Context, entry: Entry) -> String {
@@ -367,7 +376,8 @@ impl Context<'_> {
 
     /// The player's last game as a row of that table, if it belongs there.
     fn own_score(&self, board: &Board) -> Option<ScoreLine> {
-        let tally = self.tally.filter(|tally| tally.is_scored && self.board == Some(board))?;
+        // A game with no points is in no table.
+        let tally = self.tally.filter(|tally| tally.is_scored && tally.score > 0 && self.board == Some(board))?;
         let names: Vec<&str> =
             tally.players.iter().map(|line| line.name.as_str()).filter(|name| !name.is_empty()).collect();
         let name = match names.join(", ") {

@@ -2,7 +2,7 @@
 
 use protocol::LobbyId;
 
-use super::{Context, Lobbies, Options, Screen, ScreenCommand, TextField, about, hints};
+use super::{Context, Foot, Lobbies, Options, Screen, ScreenCommand, TextField, about, hints_of};
 use crate::{
     Key,
     connection::LobbyAccess,
@@ -91,6 +91,6 @@ impl TextEntry {
             Subject::Code => Phrase::AboutJoinByCode,
         };
         about(context, about_phrase, picture);
-        hints(context, picture);
+        hints_of(context, Foot::Writing, picture);
     }
 }

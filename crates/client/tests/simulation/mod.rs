@@ -67,6 +67,8 @@ pub struct Simulation {
     pub is_full: bool,
     /// Whether it refuses because its game is over.
     pub is_over: bool,
+    /// Whether it refuses because its host has kicked the client, whose seat is gone.
+    pub is_kicked: bool,
     /// Whether a lost game starts again at once.
     pub restarts: bool,
     /// Ticks in which the client's ship was lost.
@@ -88,6 +90,10 @@ pub struct Simulation {
     pub scores: Vec<Score>,
     /// Who did not fly in the stage, says its tally.
     pub spectator: Option<Seat>,
+    /// Only tables whose query has this in it: the others are empty.
+    pub scored: &'static str,
+    /// What the two people in the lobby are called.
+    pub names: [&'static str; 2],
 }
 
 /// A player who flies about at random and fires now and then.
@@ -116,6 +122,7 @@ impl Simulation {
             is_connected: false,
             is_full: false,
             is_over: false,
+            is_kicked: false,
             restarts: true,
             losses: Vec::new(),
             tasks: Vec::new(),
@@ -127,6 +134,8 @@ impl Simulation {
             asked: Vec::new(),
             scores: Vec::new(),
             spectator: None,
+            scored: "",
+            names: ["Ann", "Bob"],
         }
     }
 
@@ -261,6 +270,12 @@ impl Simulation {
             LobbyRequest::Join { .. } if self.is_over => {
                 self.server.notify(self.now, &LobbyNotice::Refused(Refusal::NotNow))
             }
+            LobbyRequest::Rejoin { .. } if self.is_kicked => {
+                self.server.notify(self.now, &LobbyNotice::Refused(Refusal::TooLate))
+            }
+            LobbyRequest::Join { .. } if self.is_kicked => {
+                self.server.notify(self.now, &LobbyNotice::Refused(Refusal::Kicked))
+            }
             LobbyRequest::Quick
             | LobbyRequest::Join { .. }
             | LobbyRequest::Rejoin { .. }
@@ -274,8 +289,7 @@ impl Simulation {
                 self.server.notify(self.now, &LobbyNotice::Seated { code, seat: SEAT, token: Token([7; 16]) });
                 let stage = self.world.stage().clone();
                 self.server.notify(self.now, &LobbyNotice::Stage(&stage));
-                self.server
-                    .notify(self.now, &LobbyNotice::Lobby(&lobby_details(code, &self.world, self.friend.is_some())));
+                self.tell_lobby(code);
             }
             LobbyRequest::Pace(pace) => {
                 let pace = if self.friend.is_some() { Pace::Full } else { pace };
@@ -334,6 +348,9 @@ impl Simulation {
     pub fn tell_lobby(&mut self, code: LobbyId) {
         let mut details = lobby_details(code, &self.world, self.friend.is_some());
         details.host = self.host;
+        for (member, name) in details.members.iter_mut().zip(self.names) {
+            member.name = name.into();
+        }
         details.members.extend(self.bots.iter().map(|(seat, skill)| Member {
             seat: *seat,
             name: format!("Bot {}", seat.number() + 1),
@@ -382,7 +399,8 @@ impl Simulation {
                 Task::FetchScores => {
                     self.tasks.push((Task::FetchScores, buffer.clone()));
                     let query = String::from_utf8_lossy(&buffer);
-                    self.client.scores(self.now, &query, Table::Scores(self.scores.clone()));
+                    let scores = if query.contains(self.scored) { self.scores.clone() } else { Vec::new() };
+                    self.client.scores(self.now, &query, Table::Scores(scores));
                 }
                 other => self.tasks.push((other, buffer.clone())),
             }

@@ -42,7 +42,8 @@ const BOARD_EQUAL: &str = concat!("SELECT ", columns!(), of_board!(), equal!());
 const BOARD_BELOW: &str = concat!("SELECT ", columns!(), of_board!(), below!());
 const DAYS_EQUAL: &str = concat!("SELECT ", columns!(), of_days!(), equal!());
 const DAYS_BELOW: &str = concat!("SELECT ", columns!(), of_days!(), below!());
-const BEST_IDS: &str = "SELECT id FROM matches WHERE assisted = 0 AND board = ? ORDER BY score DESC, ended, id LIMIT ?";
+const BEST_IDS: &str =
+    "SELECT id FROM matches WHERE assisted = 0 AND board = ? AND score >= ? ORDER BY score DESC, ended, id LIMIT ?";
 /// Where a game stands among those of its table.
 const STANDING: &str = "SELECT score, ended FROM matches WHERE id = ?";
 const NEXT_BOARD: &str = "SELECT board FROM matches WHERE assisted = 0 AND board > ? ORDER BY board LIMIT 1";
@@ -51,6 +52,9 @@ const NEWEST_OF_STAGE: &str =
     concat!("SELECT ", columns!(), " FROM matches WHERE stage = :stage AND id < :before ORDER BY id DESC LIMIT :limit");
 const PLAYERS: &str = "SELECT seat, name, dialect, score, ship, rank, kills, chain, deaths, bot
                        FROM players WHERE match = ? ORDER BY place";
+
+/// A game with less is in no table: nobody scores nothing.
+const SCORE_MIN: u32 = 1;
 
 /// Every statement of this file.
 #[cfg(test)]
@@ -306,19 +310,19 @@ impl List {
     ) -> rusqlite::Result<Vec<Match>> {
         let list = self.name();
         let mut games = Vec::new();
-        if let Some(Standing { score, ended_ms, id }) = after {
+        if let Some(Standing { score: score @ SCORE_MIN.., ended_ms, id }) = after {
             let equal = named_params! {":list": list, ":score": score, ":ended": ended_ms, ":id": id, ":limit": limit};
             games = rows(connection, self.equal(), equal)?;
         }
         let room = limit.saturating_sub(games.len() as u32);
         let below = after.map_or(i64::MAX, |standing| standing.score.into());
-        let below = named_params! {":list": list, ":below": below, ":floor": floor, ":limit": room};
+        let below = named_params! {":list": list, ":below": below, ":floor": floor.max(SCORE_MIN), ":limit": room};
         games.extend(rows(connection, self.below(), below)?);
         Ok(games)
     }
 }
 
-/// High scores, the best first, without assisted games: of one table, or of all that the query leaves.
+/// High scores, the best first, without assisted games and those with no points: of one table, or of all that the query leaves.
 pub fn scores(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<Match>> {
     let after = match query.after {
         None => None,
@@ -360,7 +364,7 @@ pub fn best_ids(connection: &Connection, limit: u32) -> rusqlite::Result<Vec<i64
     while let Some(next) = next_board(connection, &board)? {
         let limit = if next.starts_with("daily/") { limit / 10 } else { limit };
         let mut statement = connection.prepare_cached(BEST_IDS)?;
-        for id in statement.query_map((&next, limit), |row| row.get(0))? {
+        for id in statement.query_map((&next, SCORE_MIN, limit), |row| row.get(0))? {
             ids.push(id?);
         }
         board = next;

@@ -70,3 +70,11 @@ fn a_click_on_the_title_begins_a_game() {
 fn a_host_fills_a_lobby_with_bots_and_plays_with_them() {
     scenes::fill_a_lobby_with_bots_and_play(&Chromium::start());
 }
+
+#[test]
+fn a_kicked_guest_is_back_at_the_title_over_either_transport() {
+    let (host, guest) = (Chromium::start(), Chromium::start());
+    assert_eq!(scenes::kick_a_guest(&host, &guest), "WebTransport");
+    guest.before_each_page("delete window.WebTransport");
+    assert_eq!(scenes::kick_a_guest(&host, &guest), "WebSocket");
+}

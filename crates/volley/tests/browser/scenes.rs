@@ -175,6 +175,30 @@ fn press_all(browser: &dyn Browser, keys: &[&str]) {
     keys.iter().for_each(|key| browser.press(key));
 }
 
+/// The guest joins a lobby that waits, and its host kicks them: they are in no other game, and stay on the page. Returns what the
+/// guest was connected over.
+pub fn kick_a_guest(browser: &dyn Browser, guest: &dyn Browser) -> String {
+    let host = Host::start();
+    browser.open(&host.page(""));
+    wait_for_a_first_frame(browser);
+    press_all(browser, &[UP, UP, UP, UP, ENTER, DOWN, ENTER, UP, UP, ENTER]);
+    host.wait("a lobby that waits", || host.lobbies().iter().any(|lobby| lobby["state"] == "waiting"));
+    let lobby = host.lobbies()[0]["id"].as_str().expect("a lobby has an id").to_owned();
+    guest.open(&host.page(&format!("?lobby={lobby}")));
+    host.wait("the guest", || host.players().len() == 2);
+    let link = wait_for_a_link(guest);
+    // Below the bot is the guest, whom the host is asked about once more.
+    press_all(browser, &[DOWN, DOWN, DOWN, DOWN, ENTER, ENTER]);
+    host.wait("the guest is gone", || host.players().len() == 1);
+    // The page used to be in another game within half a second.
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!((host.lobbies().len(), host.players().len()), (1, 1), "{:?}", host.lobbies());
+    guest.screenshot("kicked");
+    assert_eq!(guest.run(LINK), "", "a kicked player is not connected again unasked");
+    assert_eq!((browser.console(), guest.console()), (vec![], vec![]));
+    link
+}
+
 /// From the title to a first game, which is lost; the next try at once; the name, once; and the table with this game in it.
 pub fn play_lose_retry_and_enter_the_table(browser: &dyn Browser) {
     let host = Host::start();

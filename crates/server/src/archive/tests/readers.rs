@@ -192,7 +192,7 @@ fn high_scores_have_pages_without_gaps_or_repetitions() {
         let stage = if number.is_multiple_of(3) { "stage1" } else { "endless" };
         // Within a second, what ended first was not recorded first.
         let ended = Time::from_micros(1_700_000_060_000_000 + u64::from(number * 37 % 50) * 1000);
-        let game = Record { ended, ..record(&format!("{number:06}"), stage, number / 7) };
+        let game = Record { ended, ..record(&format!("{number:06}"), stage, 1 + number / 7) };
         if number < 60 { game } else { Record { rules: Rules::of_day(20_000 + number), ..game } }
     };
     store.write(&(0..120).map(game).collect::<Vec<_>>()).expect("they are written");

@@ -46,6 +46,24 @@ fn there_is_a_table_for_each_mode_difficulty_number_of_players_and_day() {
 }
 
 #[test]
+fn a_game_with_no_points_is_in_no_table_but_in_the_history() {
+    let mut store = Store::open(&Storage::memory()).expect("a store");
+    let nothing = |lobby: &str| record(lobby, "stage1", 0);
+    store.write(&[nothing("A"), record("POINTS", "stage1", 100), nothing("B")]).expect("they are written");
+    store.write(&[record("IDLE", "endless", 0)]).expect("it is written");
+    let history = store.matches(&all(10)).expect("read");
+    assert_eq!(history.len(), 4);
+    let first = history.iter().find(|game| code(game) == "A").map(|game| game.id);
+    for query in [all(10), table("campaign", "stage1", "normal", 1), Query { mode: Some("campaign".into()), ..all(1) }]
+    {
+        let found = store.scores(&query).expect("read");
+        assert_eq!(found.iter().map(code).collect::<Vec<_>>(), ["POINTS"], "{query:?}");
+        assert!(store.scores(&Query { after: first, ..query }).expect("read").is_empty(), "the next page");
+    }
+    assert!(store.scores(&table("endless", "endless", "normal", 1)).expect("read").is_empty());
+}
+
+#[test]
 fn every_table_keeps_its_own_best() {
     let mut store = Store::open(&Storage::memory()).expect("a store");
     store.keep_at_most(0);
