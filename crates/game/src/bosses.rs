@@ -206,8 +206,11 @@ fn rain(world: &mut World, gap_px: i32, nth: u8) {
     for x_px in (first..tuning::RAIN_WIDTH_PX).step_by(tuning::RAIN_STEP_PX as usize) {
         if (px(x_px) - gap).abs() > px(gap_px) / 2 {
             let ceiling = world.ceiling_at(px(x_px));
-            let above = Vec2::new(px(x_px), if ceiling > 0 { ceiling } else { px(-tuning::RAIN_STEP_PX) });
-            world.spawn_bullet(Kind::Pellet, above, Vec2::new(0, tuning::PELLET_SPEED));
+            let top = Vec2::new(px(x_px), if ceiling > 0 { ceiling } else { -tuning::RAIN_ABOVE });
+            // A ship right below a ceiling could not see it coming.
+            if world.targets().all(|ship| !bullets::is_point_blank(ship - top)) {
+                world.spawn_bullet(Kind::Pellet, top, Vec2::new(0, tuning::PELLET_SPEED));
+            }
         }
     }
 }

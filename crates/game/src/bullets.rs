@@ -127,6 +127,34 @@ pub(crate) fn aim(world: &mut World, kind: Kind, from: Vec2, speed: i32) {
 /// The velocity towards the nearest ship that is not at point-blank range.
 fn aimed(world: &World, from: Vec2, speed: i32) -> Option<Vec2> {
     let way = world.nearest_target(from)? - from;
+    (!is_point_blank(way)).then(|| way.with_length(speed))
+}
+
+/// Whether something on its way is too near to be dodged.
+pub(crate) fn is_point_blank(way: Vec2) -> bool {
     let point_blank = i64::from(tuning::POINT_BLANK / px(1));
-    (way.length_squared_px() > point_blank * point_blank).then(|| way.with_length(speed))
+    way.length_squared_px() <= point_blank * point_blank
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Rules, Stage};
+
+    #[test]
+    fn a_bomb_that_is_thrown_at_a_place_comes_down_on_it() {
+        let from = Vec2::new(px(400), px(135));
+        for target in [(64, 20), (64, 135), (120, 250), (300, 100), (440, 200)] {
+            let target = Vec2::new(px(target.0), px(target.1));
+            let mut world = World::new(Stage::sketch(&[]), Rules::default(), 1);
+            drop_on(&mut world, from, target);
+            let bomb = |world: &World| world.state.bullets[0].clone();
+            while bomb(&world).velocity.y < 0 || bomb(&world).position.y < target.y {
+                fly(&mut world);
+                assert!(bomb(&world).position.y >= 0, "it stays in the field");
+            }
+            let off = bomb(&world).position - target;
+            assert!(off.x.abs() < px(2) && off.y < px(4), "{target:?}: {off:?}");
+        }
+    }
 }

@@ -112,7 +112,7 @@ fn ten_minutes_of_four_random_players_are_the_same_at_every_step() {
     });
     assert_eq!(first.game_state(), GameState::Running, "it was a game to the end");
     assert!(
-        outcome.fired > 2000 && outcome.killed > 100 && outcome.hit > 1000 && outcome.grabbed > 20,
+        outcome.fired > 2000 && outcome.killed > 100 && outcome.hit > 1000 && outcome.grabbed > 10,
         "a busy one: {outcome:?}"
     );
     assert!(first.frame().score > 50_000, "{} points", first.frame().score);
@@ -189,10 +189,10 @@ fn the_version_of_the_rules_rises_with_every_change_of_the_golden_hashes() {
 /// `tuning.rs` or of a stage changes it. If that was the intention, run
 /// `cargo test -p game --test determinism -- golden` and copy what it prints.
 const GOLDEN: [(&str, u64); 4] = [
-    ("endless", 8_135_035_700_777_179_055),
-    ("stage1", 1_981_413_113_501_195_514),
-    ("stage2", 15_260_753_920_458_889_479),
-    ("stage3", 7_357_294_684_763_850_138),
+    ("endless", 10_418_299_833_705_964_643),
+    ("stage1", 13_600_865_317_423_493_084),
+    ("stage2", 13_940_435_644_547_616_070),
+    ("stage3", 9_104_084_602_573_359_262),
 ];
 
 #[test]

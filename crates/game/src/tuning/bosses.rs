@@ -111,6 +111,8 @@ pub const MORTAR_RISES_PX: i32 = 40;
 pub const RAIN_STEP_PX: i32 = 16;
 /// How much further to the right each rain falls than the one before, so that nobody finds shelter under a Bit for long.
 pub const RAIN_SHIFT_PX: i32 = 5;
+/// It falls from so far above the field, so that players over a slow network hear of it in time; below a ceiling from there.
+pub const RAIN_ABOVE: i32 = px(44);
 /// How far from the left edge it rains, in pixels.
 pub const RAIN_WIDTH_PX: i32 = 352;
 /// The middle of the gap of a rain, in pixels, and how it wanders.

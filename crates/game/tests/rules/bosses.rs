@@ -374,26 +374,6 @@ fn whoever_never_moves_is_lost_to_every_boss() {
 }
 
 #[test]
-fn the_bombs_of_a_mortar_come_down_where_the_ship_is() {
-    let boss = tuning::boss(Kind::Matriarch).expect("it is a boss");
-    assert!(matches!(boss.phases[1].flush.attack, tuning::Attack::Mortar { .. }));
-    let mut scene = challenge(boss, 3);
-    until_phase(&mut scene, boss, 1);
-    // Only the second player is left to be aimed at.
-    scene.world.leave(ONE, game::Departure::Left);
-    scene.inputs = [Input::IDLE; game::SEATS];
-    let ship = |scene: &Scene| scene.frame().ship(crate::scene::TWO).copied();
-    scene.until("the second player is here", |scene| ship(scene).is_some());
-    scene.until_within(2400, "bombs fly", |scene| scene.count(Kind::Bomb) > 0);
-    let ship = ship(&scene).expect("it is not lost yet").position;
-    let falls_on_it = |bomb: &Entity| {
-        let (across, down) = ((bomb.position.x - ship.x).abs(), ship.y - bomb.position.y);
-        bomb.velocity.y > 0 && across < game::px(30) && (0..game::px(60)).contains(&down)
-    };
-    scene.until_within(1200, "they come down on it", |scene| scene.all_of(Kind::Bomb).iter().any(falls_on_it));
-}
-
-#[test]
 fn a_rain_has_a_gap_for_several_ships_that_wanders() {
     let boss = tuning::boss(Kind::Keeper).expect("it is a boss");
     assert!(matches!(boss.phases[0].flush.attack, tuning::Attack::Rain { .. }));
