@@ -13,6 +13,7 @@ mod lobby;
 mod menu;
 mod name_dialog;
 mod options;
+mod player_state;
 mod practice;
 mod result;
 mod scores;
