@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_stage_that_is_won_is_followed_by_another_or_itself() {
-        let mut game = BotGame::new(Stage::sketch(&[]), 1, 5);
+        let mut game = BotGame::new(Stage::sketch(&[]), 4, 5);
         // A stage is won when its boss is gone, shot down or not.
         assert!(game.world.spawn(Kind::Salvager, Vec2::new(px(500), px(135))).is_some());
         assert!(comes(&mut game, |game| game.frame().state == GameState::Won));

@@ -8,8 +8,10 @@ use crate::{
     bullets::{self, Fan, Ring},
     foe::{Foe, Habit},
     foes::{Arrival, may_fire},
+    player_state::Ship,
     tuning::{
-        self, Attack, BOSS_WARNING, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, Phase, RELEASED_MAX, Volley, is_weak_point,
+        self, Attack, BOSS_WARNING, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, Flush, Phase, RELEASED_MAX, Volley,
+        is_weak_point,
     },
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, px},
 };
@@ -110,8 +112,8 @@ fn command_hull(world: &mut World, foe: &mut Foe, boss: &'static Boss, remains: 
     if fights && remains.parts == 0 && may_fire(world, foe, phase.bare.every) {
         fire(world, foe, phase.bare);
     }
-    if fights && foe.age.is_multiple_of(world.fire_interval(foe.kind, phase.flush.every)) {
-        fire(world, foe, phase.flush);
+    if fights && foe.age.is_multiple_of(tuning::FLUSHES_EVERY) {
+        flush(world, foe.position, phase.flush);
     }
     let open = fights && turn >= closed;
     Some(HullState { id: foe.id, position: foe.position, velocity: foe.velocity, boss, phase, open, fights })
@@ -164,9 +166,6 @@ fn fire(world: &mut World, from: &Foe, volley: Volley) {
         Attack::Lob { bombs } => lob(world, position, bombs),
         Attack::Curtain { gap_px } => curtain(world, position, gap_px, nth),
         Attack::Release(kind) => release(world, position, kind),
-        Attack::Mortar { bombs } => mortar(world, position, bombs),
-        Attack::Rain { gap_px } => rain(world, gap_px, nth),
-        Attack::Ambush(kind) => ambush(world, position, kind),
     }
 }
 
@@ -189,35 +188,27 @@ fn curtain(world: &mut World, from: Vec2, gap_px: i32, nth: u8) {
     }
 }
 
-/// Bombs that come down where the nearest ship is, side by side.
-fn mortar(world: &mut World, from: Vec2, bombs: u8) {
-    let Some(ship) = world.nearest_target(from) else { return };
-    for bomb in 0..i32::from(bombs) {
-        let aside = px(tuning::MORTAR_APART_PX) * (2 * bomb + 1 - i32::from(bombs)) / 2;
-        bullets::drop_on(world, from, ship + Vec2::new(aside, 0));
+/// Attacks a ship that stays where it is from where no Force protects it.
+fn flush(world: &mut World, from: Vec2, flush: Flush) {
+    let stays = |ship: &Ship| ship.unnoticed == 0 && ship.stays_for >= tuning::STAYS_LONG;
+    let Some(ship) = world.ships().find(|(_, ship)| stays(ship)).map(|(_, ship)| ship.position) else { return };
+    match flush {
+        Flush::Mortar { bombs } => mortar(world, from, Salvo { at: ship, bombs }),
+        Flush::Ambush(kind) => release(world, Vec2::new(-px(tuning::FROM_BEHIND_PX), ship.y), kind),
     }
 }
 
-/// A row of pellets from above, with a gap that wanders.
-fn rain(world: &mut World, gap_px: i32, nth: u8) {
-    let wandered = tuning::RAIN_WANDERS.height(nth.wrapping_mul(tuning::RAIN_WANDERS.winding));
-    let gap = px(tuning::RAIN_GAP_PX) + wandered;
-    let first = i32::from(nth) * tuning::RAIN_SHIFT_PX % tuning::RAIN_STEP_PX;
-    for x_px in (first..tuning::RAIN_WIDTH_PX).step_by(tuning::RAIN_STEP_PX as usize) {
-        if (px(x_px) - gap).abs() > px(gap_px) / 2 {
-            let ceiling = world.ceiling_at(px(x_px));
-            let top = Vec2::new(px(x_px), if ceiling > 0 { ceiling } else { -tuning::RAIN_ABOVE });
-            // A ship right below a ceiling could not see it coming.
-            if world.targets().all(|ship| !bullets::is_point_blank(ship - top)) {
-                world.spawn_bullet(Kind::Pellet, top, Vec2::new(0, tuning::PELLET_SPEED));
-            }
-        }
-    }
+/// Bombs that come down side by side.
+struct Salvo {
+    at: Vec2,
+    bombs: u8,
 }
 
-fn ambush(world: &mut World, from: Vec2, kind: Kind) {
-    if let Some(ship) = world.nearest_target(from) {
-        release(world, Vec2::new(-px(tuning::FROM_BEHIND_PX), ship.y), kind);
+fn mortar(world: &mut World, from: Vec2, salvo: Salvo) {
+    let bombs = i32::from(salvo.bombs);
+    for bomb in 0..bombs {
+        let aside = px(tuning::MORTAR_APART_PX) * (2 * bomb + 1 - bombs) / 2;
+        bullets::drop_on(world, from, salvo.at + Vec2::new(aside, 0));
     }
 }
 

@@ -55,6 +55,9 @@ pub(crate) struct Ship {
     pub invulnerable: u16,
     /// Steps for which enemies take no aim at it, unless its player touches something.
     pub unnoticed: u16,
+    /// Where it has stayed, give or take a few pixels, and for how many steps.
+    pub stays_at: Vec2,
+    pub stays_for: u16,
     /// Steps for which fire has been held.
     pub charging: u16,
     /// Steps until it can fire again.
@@ -155,6 +158,8 @@ impl Ship {
             velocity: Vec2::ZERO,
             invulnerable: tuning::INVULNERABLE,
             unnoticed: 0,
+            stays_at: position,
+            stays_for: 0,
             charging: 0,
             cooldown: 0,
             laser_cooldown: 0,

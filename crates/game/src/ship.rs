@@ -4,6 +4,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::{
     Buttons, Input, Seat, Vec2, World,
+    player_state::Ship,
     tuning::{self, ShipNumbers},
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, px},
 };
@@ -89,11 +90,22 @@ pub(crate) fn fly(world: &mut World, seat: Seat, input: Input) {
     let buttons = input.held | input.pressed;
     ship.position = glide(from, steer(ship.model, buttons, ship.speed));
     ship.unnoticed = if buttons == Buttons::NONE { ship.unnoticed.saturating_sub(1) } else { 0 };
+    notice_rest(ship);
     // What it did, not what was asked: at the edge of the field it is at rest.
     ship.velocity = ship.position - from;
     ship.invulnerable = ship.invulnerable.saturating_sub(1);
     ship.cooldown = ship.cooldown.saturating_sub(1);
     ship.laser_cooldown = ship.laser_cooldown.saturating_sub(1);
+}
+
+/// Counts for how long a ship has stayed where it is.
+fn notice_rest(ship: &mut Ship) {
+    let way = ship.position - ship.stays_at;
+    if way.x.abs().max(way.y.abs()) > tuning::STAYING_ROOM {
+        (ship.stays_at, ship.stays_for) = (ship.position, 0);
+    } else {
+        ship.stays_for = ship.stays_for.saturating_add(1);
+    }
 }
 
 /// Keeps what was held, to tell presses and releases in the next step.

@@ -119,6 +119,7 @@ fn player_is_possible(player: &PlayerState) -> bool {
 fn ship_is_possible(ship: &Ship) -> bool {
     is_near(ship.position)
         && is_near(ship.velocity)
+        && is_near(ship.stays_at)
         && ship.speed <= tuning::SPEED_UPS_MAX
         && ship.bits.iter().flatten().all(|bit| is_near(bit.position) && is_near(bit.velocity))
         && ship.force.is_none_or(|force| {

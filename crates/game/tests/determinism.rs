@@ -189,10 +189,10 @@ fn the_version_of_the_rules_rises_with_every_change_of_the_golden_hashes() {
 /// `tuning.rs` or of a stage changes it. If that was the intention, run
 /// `cargo test -p game --test determinism -- golden` and copy what it prints.
 const GOLDEN: [(&str, u64); 4] = [
-    ("endless", 10_418_299_833_705_964_643),
-    ("stage1", 13_600_865_317_423_493_084),
-    ("stage2", 13_940_435_644_547_616_070),
-    ("stage3", 9_104_084_602_573_359_262),
+    ("endless", 80_413_202_646_414_670),
+    ("stage1", 16_221_749_157_740_416_064),
+    ("stage2", 11_934_219_906_067_474_009),
+    ("stage3", 12_288_159_171_962_797_336),
 ];
 
 #[test]

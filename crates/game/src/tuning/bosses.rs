@@ -44,8 +44,8 @@ pub struct Phase {
     pub parts: Volley,
     /// What the hull itself fires once all other parts are shot off.
     pub bare: Volley,
-    /// What reaches ships wherever they are, also those that hide behind a Force: whoever does not move is hit.
-    pub flush: Volley,
+    /// What it does about a ship that stays where it is, behind a Force perhaps.
+    pub flush: Flush,
 }
 
 /// What is fired, and how often.
@@ -75,11 +75,14 @@ pub enum Attack {
     Curtain { gap_px: i32 },
     /// An enemy.
     Release(Kind),
-    /// So many bombs that come down where the nearest ship is.
+}
+
+/// What reaches a ship from another side than ahead.
+#[derive(Clone, Copy)]
+pub enum Flush {
+    /// Bombs that come down on it.
     Mortar { bombs: u8 },
-    /// A row of pellets from above, with a gap of so many pixels that wanders to and fro.
-    Rain { gap_px: i32 },
-    /// An enemy that comes from behind, at the height of the nearest ship.
+    /// An enemy from behind, at its height.
     Ambush(Kind),
 }
 
@@ -98,7 +101,7 @@ pub const LASER_ARMOUR: u16 = 2;
 /// Bosses release nothing while this many foes are in the field, their own parts among them.
 pub const RELEASED_MAX: u32 = 16;
 /// From one pellet of a curtain to the next, in pixels.
-pub const CURTAIN_STEP_PX: i32 = 12;
+pub const CURTAIN_STEP_PX: i32 = 22;
 /// How far the gap of a curtain wanders, in pixels, and how fast, in 1/256 turns per volley.
 pub const CURTAIN_WANDERS: Swing = Swing { reach_px: 76, winding: 37 };
 
@@ -107,17 +110,11 @@ pub const MORTAR_APART_PX: i32 = 16;
 /// Such a bomb rises to here below the ceiling or the upper edge, and at least by the second, in pixels.
 pub const MORTAR_BELOW_CEILING_PX: i32 = 8;
 pub const MORTAR_RISES_PX: i32 = 40;
-/// From one pellet of a rain to the next, in pixels: a ship is wider.
-pub const RAIN_STEP_PX: i32 = 16;
-/// How much further to the right each rain falls than the one before, so that nobody finds shelter under a Bit for long.
-pub const RAIN_SHIFT_PX: i32 = 5;
-/// It falls from so far above the field, so that players over a slow network hear of it in time; below a ceiling from there.
-pub const RAIN_ABOVE: i32 = px(44);
-/// How far from the left edge it rains, in pixels.
-pub const RAIN_WIDTH_PX: i32 = 352;
-/// The middle of the gap of a rain, in pixels, and how it wanders.
-pub const RAIN_GAP_PX: i32 = 130;
-pub const RAIN_WANDERS: Swing = Swing { reach_px: 92, winding: 45 };
+/// A boss looks this often for a ship that stays where it is.
+pub const FLUSHES_EVERY: u16 = steps_of_ms(2600);
+/// A ship that has kept within so many pixels for so long stays.
+pub const STAYING_ROOM: i32 = px(12);
+pub const STAYS_LONG: u16 = steps_of_ms(3000);
 
 pub const BOSSES: [Boss; 6] = [SALVAGER, KEEPER, BROOD, MATRIARCH, GATEHOUSE, HEART];
 
@@ -136,7 +133,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Lance, 1300),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1400),
             bare: volley(Attack::Fan { pellets: 3, apart: 16 }, 1500),
-            flush: volley(Attack::Ambush(Kind::Seeker), 4000),
+            flush: Flush::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: px(40),
@@ -146,7 +143,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 3, apart: 14 }, 1300),
             parts: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1600),
             bare: volley(Attack::Fan { pellets: 5, apart: 14 }, 1500),
-            flush: volley(Attack::Mortar { bombs: 2 }, 3200),
+            flush: Flush::Mortar { bombs: 2 },
         },
         Phase {
             ahead: px(90),
@@ -156,7 +153,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 10 }, 1500),
             parts: volley(Attack::Aimed { pellets: 3, apart: 10 }, 1700),
             bare: volley(Attack::Ring { pellets: 8 }, 1700),
-            flush: volley(Attack::Ambush(Kind::Seeker), 3200),
+            flush: Flush::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(80_000),
@@ -177,7 +174,7 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Lance, 900),
             parts: volley(Attack::Fan { pellets: 3, apart: 14 }, 1600),
             bare: volley(Attack::Fan { pellets: 5, apart: 12 }, 1500),
-            flush: volley(Attack::Rain { gap_px: 112 }, 4200),
+            flush: Flush::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: 0,
@@ -187,7 +184,7 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 12 }, 1400),
             parts: volley(Attack::Aimed { pellets: 3, apart: 10 }, 1500),
             bare: volley(Attack::Ring { pellets: 9 }, 1600),
-            flush: volley(Attack::Ambush(Kind::Seeker), 3800),
+            flush: Flush::Mortar { bombs: 4 },
         },
         Phase {
             ahead: px(60),
@@ -197,7 +194,7 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 100 }, 2000),
             parts: volley(Attack::Lance, 1300),
             bare: volley(Attack::Spiral { arms: 4, turn: 11 }, 450),
-            flush: volley(Attack::Mortar { bombs: 4 }, 3000),
+            flush: Flush::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(120_000),
@@ -218,7 +215,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Lob { bombs: 3 }, 1500),
             parts: volley(Attack::Release(Kind::Mite), 2200),
             bare: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1400),
-            flush: volley(Attack::Ambush(Kind::Larva), 4000),
+            flush: Flush::Ambush(Kind::Larva),
         },
         Phase {
             ahead: px(40),
@@ -228,7 +225,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 10 }, 1500),
             parts: volley(Attack::Release(Kind::Mite), 1800),
             bare: volley(Attack::Lob { bombs: 4 }, 1700),
-            flush: volley(Attack::Mortar { bombs: 2 }, 3200),
+            flush: Flush::Mortar { bombs: 2 },
         },
         Phase {
             ahead: px(80),
@@ -238,7 +235,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 3, turn: 13 }, 400),
             parts: volley(Attack::Release(Kind::Spore), 2400),
             bare: volley(Attack::Lob { bombs: 5 }, 1500),
-            flush: volley(Attack::Rain { gap_px: 104 }, 4200),
+            flush: Flush::Ambush(Kind::Larva),
         },
     ],
     patience: steps_of_ms(100_000),
@@ -265,7 +262,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 5, apart: 12 }, 1500),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1900),
             bare: volley(Attack::Release(Kind::Leech), 700),
-            flush: volley(Attack::Rain { gap_px: 104 }, 3600),
+            flush: Flush::Ambush(Kind::Larva),
         },
         Phase {
             ahead: 0,
@@ -275,7 +272,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 4, turn: 9 }, 420),
             parts: volley(Attack::Lob { bombs: 1 }, 1900),
             bare: volley(Attack::Release(Kind::Spore), 1500),
-            flush: volley(Attack::Mortar { bombs: 4 }, 3400),
+            flush: Flush::Mortar { bombs: 4 },
         },
         Phase {
             ahead: px(50),
@@ -285,7 +282,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 16 }, 1500),
             parts: volley(Attack::Aimed { pellets: 2, apart: 14 }, 1800),
             bare: volley(Attack::Curtain { gap_px: 100 }, 2400),
-            flush: volley(Attack::Ambush(Kind::Larva), 2600),
+            flush: Flush::Ambush(Kind::Larva),
         },
     ],
     patience: steps_of_ms(130_000),
@@ -306,7 +303,7 @@ const GATEHOUSE: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 5, apart: 10 }, 1400),
             parts: volley(Attack::Lance, 1400),
             bare: volley(Attack::Aimed { pellets: 3, apart: 12 }, 1300),
-            flush: volley(Attack::Rain { gap_px: 120 }, 4400),
+            flush: Flush::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: 0,
@@ -316,7 +313,7 @@ const GATEHOUSE: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 108 }, 2300),
             parts: volley(Attack::Aimed { pellets: 2, apart: 14 }, 1400),
             bare: volley(Attack::Release(Kind::Dart), 1400),
-            flush: volley(Attack::Mortar { bombs: 2 }, 3200),
+            flush: Flush::Mortar { bombs: 2 },
         },
         Phase {
             ahead: px(30),
@@ -326,7 +323,7 @@ const GATEHOUSE: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 100 }, 2200),
             parts: volley(Attack::Lance, 1300),
             bare: volley(Attack::Ring { pellets: 12 }, 1600),
-            flush: volley(Attack::Ambush(Kind::Seeker), 3600),
+            flush: Flush::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(100_000),
@@ -353,7 +350,7 @@ const HEART: Boss = Boss {
             weak_point: volley(Attack::Lance, 700),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1700),
             bare: volley(Attack::Ring { pellets: 10 }, 1700),
-            flush: volley(Attack::Rain { gap_px: 104 }, 4200),
+            flush: Flush::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: 0,
@@ -363,7 +360,7 @@ const HEART: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 104 }, 2200),
             parts: volley(Attack::Fan { pellets: 2, apart: 20 }, 1900),
             bare: volley(Attack::Release(Kind::Dart), 1200),
-            flush: volley(Attack::Mortar { bombs: 4 }, 3600),
+            flush: Flush::Mortar { bombs: 4 },
         },
         Phase {
             ahead: px(40),
@@ -373,7 +370,7 @@ const HEART: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 5, turn: 7 }, 420),
             parts: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1800),
             bare: volley(Attack::Curtain { gap_px: 100 }, 2400),
-            flush: volley(Attack::Ambush(Kind::Seeker), 2800),
+            flush: Flush::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(140_000),

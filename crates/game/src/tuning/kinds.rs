@@ -137,7 +137,7 @@ kinds! {
     /// A gun of the gatehouse.
     GatehouseGun = 73, "gatehouse_gun", Boss, Body { size_px: (30, 18), hit_px: (26, 14), health: 90, score: 1000 };
     /// The gatehouse's weak point.
-    GatehouseLock = 74, "gatehouse_lock", Boss, Body { size_px: (20, 20), hit_px: (18, 18), health: 600, score: 0 };
+    GatehouseLock = 74, "gatehouse_lock", Boss, Body { size_px: (20, 20), hit_px: (18, 18), health: 500, score: 0 };
     /// The hull of the last boss.
     Heart = 75, "heart", Boss, Body { size_px: (112, 150), hit_px: (60, 120), health: 0, score: 30_000 };
     /// A coil of the heart.

@@ -372,29 +372,3 @@ fn whoever_never_moves_is_lost_to_every_boss() {
         }
     }
 }
-
-#[test]
-fn a_rain_has_a_gap_for_several_ships_that_wanders() {
-    let boss = tuning::boss(Kind::Keeper).expect("it is a boss");
-    assert!(matches!(boss.phases[0].flush.attack, tuning::Attack::Rain { .. }));
-    let mut scene = face(boss);
-    let mut gaps = Vec::new();
-    let mut known = Vec::new();
-    while gaps.len() < 4 {
-        scene.wait(1);
-        let falls = |drop: &&Entity| drop.velocity.x == 0 && !known.contains(&drop.id);
-        let drops = scene.all_of(Kind::Pellet);
-        let mut drops: Vec<Entity> = drops.iter().filter(falls).copied().collect();
-        drops.sort_by_key(|drop| drop.position.x);
-        known.extend(drops.iter().map(|drop| drop.id));
-        if !drops.is_empty() {
-            // It may reach to the left edge.
-            let places: Vec<i32> = std::iter::once(0).chain(drops.iter().map(|drop| drop.position.x)).collect();
-            gaps.extend(places.windows(2).map(|pair| (pair[0], pair[1])).max_by_key(|(left, right)| right - left));
-        }
-    }
-    for (left, right) in &gaps {
-        assert!(right - left >= game::px(80), "{gaps:?}");
-    }
-    assert!(gaps.windows(2).all(|pair| pair[0] != pair[1]), "it wanders: {gaps:?}");
-}
