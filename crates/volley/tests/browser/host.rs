@@ -127,7 +127,7 @@ impl Host {
     }
 
     fn ask(&self, path: &str) -> Option<String> {
-        let url = format!("http://127.0.0.1:{}{path}", self.port);
+        let url = format!("http://127.0.0.1:{}{path}", self.port.first());
         ureq::get(&url).call().ok()?.body_mut().read_to_string().ok()
     }
 
