@@ -190,6 +190,7 @@ pub fn kick_a_guest(browser: &dyn Browser, guest: &dyn Browser) -> String {
     // Below the bot is the guest, whom the host is asked about once more.
     press_all(browser, &[DOWN, DOWN, DOWN, DOWN, ENTER, ENTER]);
     host.wait("the guest is gone", || host.players().len() == 1);
+    guest.wait_for("no connection", LINK, &|link| link == "");
     // The page used to be in another game within half a second.
     std::thread::sleep(Duration::from_secs(2));
     assert_eq!((host.lobbies().len(), host.players().len()), (1, 1), "{:?}", host.lobbies());
