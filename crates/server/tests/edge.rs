@@ -86,7 +86,7 @@ async fn a_websocket_that_says_what_no_client_says_is_closed() {
 }
 
 #[tokio::test]
-async fn webtransport_carries_datagrams_and_a_stream_with_a_pinned_certificate() {
+async fn webtransport_carries_datagrams_and_a_stream_with_a_pinned_certificate_and_lets_the_peer_close() {
     let (admission, arrivals) = admission();
     let node = tokio::spawn(echo(arrivals));
     let (address, digest) = quic_server(admission).await;
@@ -100,7 +100,12 @@ async fn webtransport_carries_datagrams_and_a_stream_with_a_pinned_certificate()
     assert_eq!(&buffer[..length], b"over the stream");
     assert_eq!(echoed(&connection, b"a datagram").await, b"a datagram");
     send.write_all(b"bye").await.expect("it is sent");
-    timeout(PATIENCE, connection.closed()).await.expect("the node closes it");
+    let length = timeout(PATIENCE, receive.read(&mut buffer)).await.expect("in time").expect("whole").expect("bytes");
+    assert_eq!(&buffer[..length], b"bye");
+    assert_eq!(timeout(PATIENCE, receive.read(&mut buffer)).await.expect("in time").expect("whole"), None);
+    let is_cut_off = timeout(Duration::from_millis(200), connection.closed()).await.is_ok();
+    assert!(!is_cut_off, "a page has time to read the last words");
+    timeout(PATIENCE, connection.closed()).await.expect("the node closes it if the peer does not");
     timeout(PATIENCE, node).await.expect("in time").expect("no panic");
 }
 

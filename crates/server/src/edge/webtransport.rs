@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use wtransport::{
     Connection, Endpoint, RecvStream, SendStream, ServerConfig, VarInt,
     config::QuicTransportConfig,
@@ -30,6 +30,8 @@ pub const PATH: &str = "/volley";
 const OPEN_MAX: Duration = Duration::from_secs(10);
 /// How long a peer may take to hear that it is refused.
 const REFUSAL_MAX: Duration = Duration::from_secs(1);
+/// How long a peer may take to read the last of its stream and to close.
+const FAREWELL_MAX: Duration = Duration::from_secs(1);
 /// A peer that reads nothing from its stream for this time is gone.
 const STALLED_MAX: Duration = Duration::from_secs(5);
 /// Streams of a connection: the session's, the player's and those of HTTP/3 itself.
@@ -203,9 +205,16 @@ async fn carry(connection: Connection, mut send: SendStream, mut receive: RecvSt
     link.close().await;
 }
 
-/// Sends what is left before the connection closes.
+/// Sends what is left, then lets the peer close the connection: if the node does, a browser drops what its page has not read yet,
+/// and the last thing said is why the session ended.
 async fn finish(connection: &Connection, send: &mut SendStream) {
-    let _ = timeout(Duration::from_secs(1), send.finish()).await;
+    let farewell = async {
+        if send.finish().await.is_ok() {
+            connection.closed().await;
+        }
+    };
+    // A peer that does not close is closed.
+    let _ = within(FAREWELL_MAX, farewell).await;
     connection.close(VarInt::from_u32(0), b"");
 }
 
@@ -221,6 +230,8 @@ async fn send_message(kind: MessageKind, bytes: &[u8], connection: &Connection, 
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
+
+    use tokio::time::timeout;
 
     use super::*;
 

@@ -195,7 +195,6 @@ pub fn kick_a_guest(browser: &dyn Browser, guest: &dyn Browser) -> String {
     std::thread::sleep(Duration::from_secs(2));
     assert_eq!((host.lobbies().len(), host.players().len()), (1, 1), "{:?}", host.lobbies());
     guest.screenshot("kicked");
-    assert_eq!(guest.run(LINK), "", "a kicked player is not connected again unasked");
     assert_eq!((browser.console(), guest.console()), (vec![], vec![]));
     link
 }
