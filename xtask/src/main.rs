@@ -59,7 +59,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Test { fuzz_seconds } => test::run(&root, fuzz_seconds),
         Command::Art { directory, is_readme } => art::run(&root, directory.as_deref(), is_readme),
         Command::Tidy => Ok(if tidy::run(&root)? { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
-        Command::NewDialect => new_dialect::run(&root).map(|()| ExitCode::SUCCESS),
+        Command::NewDialect => new_dialect::run(&root, &[]).map(|()| ExitCode::SUCCESS),
         Command::Fuzz(options) => fuzz::run(&root, &options),
         Command::Storm { options } => storm::run(&root, &options),
         Command::Dist { check } => dist::run(&root, check),

@@ -64,7 +64,7 @@ pub fn run(root: &Path, fuzz_seconds: u64) -> Result<ExitCode> {
     }
     project.document(&mut report);
     report.step("a new dialect", "mend what docs/adding-a-dialect.md tells, or what it forgets", || {
-        new_dialect::run(root)
+        new_dialect::run(root, &project.selection())
     });
     report.step("tidy", "mend each line above; ARCHITECTURE.md has the reasons", || {
         ensure!(tidy::run(root)?, "the project breaks its own rules");
@@ -109,11 +109,14 @@ impl Project<'_> {
     /// Cargo, for every package that can be built here.
     fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = cargo(self.root, arguments);
-        if self.has_window {
-            command.arg("--workspace");
-        }
-        command.args(["--features", OUTSIDE_TESTS]).env(PROPERTIES_SEED.0, PROPERTIES_SEED.1);
+        command.args(self.selection()).env(PROPERTIES_SEED.0, PROPERTIES_SEED.1);
         command
+    }
+
+    /// Those packages, and the features that they are compiled with.
+    fn selection(&self) -> Vec<&'static str> {
+        let all = self.has_window.then_some("--workspace");
+        all.into_iter().chain(["--features", OUTSIDE_TESTS]).collect()
     }
 
     /// Lints every target, so that examples and benchmarks are known to compile as well.
