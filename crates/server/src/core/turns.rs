@@ -98,7 +98,7 @@ impl Core {
 
     fn close_if_long_empty(&mut self, now: Time, key: LobbyKey) {
         let Some(lobby) = self.lobbies.get(key).filter(|lobby| lobby.is_long_empty(now)) else { return };
-        let (id, name) = (lobby.id, lobby.log_name());
+        let (id, name) = (lobby.id(), lobby.log_name());
         let cx = &mut Context { now, out: &mut self.out };
         if self.router.close_if_empty(cx, id) {
             self.lobbies.visit(cx, key, |lobby, cx| lobby.dismiss_watchers(cx.now));

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use game::{Counts, Dice, GameState, PlayerTally, Rank, Ranked, Rules, SEATS, Seat, ShipModel, Skill, Stage};
+use game::{Counts, Dice, GameState, PlayerTally, Rank, Ranked, Rules, SEATS, Seat, ShipModel, Skill};
 use protocol::{Dialect, GameId, LobbyNotice, Pace, PlayerKind, Tally, TallyLine, Time};
 
 use super::Lobby;
@@ -245,13 +245,13 @@ impl Lobby {
     /// What ranks are for now: a stage that was won, unless the campaign ends with it; else the whole game.
     fn ranked(&self) -> Ranked {
         let stage = self.world.stage();
-        let goes_on = Stage::following(stage, &self.stages).number > stage.number;
+        let goes_on = self.next_game.stage_after(stage).number > stage.number;
         if self.world.game_state() == GameState::Won && goes_on { Ranked::Stage } else { Ranked::Game }
     }
 
     /// The id of the game that began then. Two lobbies of one node have different seeds, those of two nodes very likely.
     pub(super) fn game_id(&self, began: Time) -> GameId {
-        GameId(Dice::new(self.seed ^ Dice::new(began.micros()).bits()).bits())
+        GameId(Dice::new(self.identity.seed ^ Dice::new(began.micros()).bits()).bits())
     }
 
     /// Whether a game was slowed down or made easier.
@@ -306,8 +306,8 @@ impl Lobby {
         let present = Seat::ALL.into_iter().filter_map(|seat| self.known(seat)).collect();
         cx.out.record(Record {
             game: self.game_id(game.began),
-            lobby: self.id.to_string(),
-            is_private: self.is_private,
+            lobby: self.id().to_string(),
+            is_private: self.identity.is_private,
             stage: self.world.stage().name.clone(),
             rules: self.world.rules(),
             outcome,
