@@ -1,4 +1,4 @@
-//! `cargo xtask storm`: builds a node as hosts run it, and attacks it in many ways (`volley bench storm`). What is no load, or
+//! `cargo xtask storm`: builds a node as hosts run it, and attacks it in many ways (`volley bench storm`). What is not load, or
 //! needs machines or disks of its own, is a test, and follows.
 
 use std::{
