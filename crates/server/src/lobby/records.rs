@@ -348,7 +348,7 @@ impl GameRecorder {
         game.ended = match state {
             GameState::Won => Some(Outcome::Won),
             GameState::Lost => Some(Outcome::Lost),
-            _ => None,
+            GameState::Waiting | GameState::Running | GameState::TimedOut => None,
         };
         game.last_tick = tick;
         if game.ended.is_some() {
