@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_player_never_leaves() {
+    fn the_clients_own_player_never_leaves() {
         let mut lobby = RosterOfLobby::new(Some(BOB));
         lobby.ship(1, 3);
         lobby.at(0);

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn s5_an_input_of_another_player_id_is_counted_and_moves_the_own_player() {
+    fn s5_an_input_of_another_player_id_is_counted_and_moves_the_sender() {
         let mut server = joined();
         let up = |player_id, action| FromClient::Input { player_id, key_code: 0x26, action };
         assert_eq!(receive(&mut server, up(1, Action::KeyDown)), None);
