@@ -65,7 +65,11 @@ const ATTACKS: [Attack; 15] = [
         "addresses",
         "a_machine_with_two_addresses_answers_from_the_one_that_was_spoken_to",
     ),
-    volley("a forged private source from outside", "addresses", "a_forged_private_source_from_outside_is_not_a_neighbour"),
+    volley(
+        "a forged private source from outside",
+        "addresses",
+        "a_forged_private_source_from_outside_is_not_a_neighbour",
+    ),
     volley("few open files", "system_faults", "with_few_open_files_one_address_does_not_keep_everybody_out"),
     volley("kill -9 in every dialect", "restart", "c16_after_a_kill_clients_of_every_dialect_go_on_without_knowing"),
 ];
