@@ -1,8 +1,8 @@
 //! What all shards of a node must agree on: which lobbies exist, and who has which seat.
 //!
-//! It is shared behind a lock, which is taken only when a stranger comes who may get a seat, somebody joins or leaves, or a lobby
-//! begins or ends; never for a datagram of a player who is known, never to refuse a stranger at a full node, and never while
-//! a game ticks. It holds no game and no session: those live on one shard each.
+//! It is shared behind a lock. The lock is taken only when a stranger comes who may get a seat, somebody joins or leaves, or a
+//! lobby begins or ends. It is never taken for a datagram of a known player, to refuse a stranger at a full node, or while a
+//! game ticks. It holds no game and no session: those live on one shard each.
 
 mod clock;
 mod fullness;

@@ -4,10 +4,10 @@
 //! back to the lobby and plays on, the same game is recorded again, and the later record takes the place of the earlier
 //! one: `lobby` and `began` name a game.
 //!
-//! A game that was slowed down or made easier is marked: its score does not count against others. Time passed slowly for a
-//! while, because a player wanted it to or the node had too much to do, or its player paused it so often that it was as good
-//! as slow, or everybody had more lives than usual, or a bot played along: those who play with the node's own pilots are not compared with those who found friends. A pause now and
-//! then is no such help. Practice is not recorded.
+//! A game that was slowed down or made easier is marked: its score does not count against others. It is marked if time passed
+//! slowly for a while, because a player wanted it to or the node had too much to do; if its player paused it so often that it
+//! was as good as slow; if everybody had more lives than usual; or if a bot had a seat, because the tables compare people. A
+//! pause now and then does not count. Practice is not recorded.
 //!
 //! When a game is won or lost, everybody in the lobby is told the tally, in dialects that have words for it.
 
