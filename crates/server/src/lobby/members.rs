@@ -37,17 +37,17 @@ enum SeatState {
     Free,
     Taken {
         session: Box<Session>,
-        owner: SeatOwner,
+        details: SeatDetails,
     },
     Kept {
         seat: KeptSeat,
-        owner: SeatOwner,
+        details: SeatDetails,
     },
 }
 
 /// What belongs to a player's seat whether they are here or away.
 #[derive(Clone, Copy)]
-struct SeatOwner {
+struct SeatDetails {
     is_ready: bool,
     /// Whether others sat down earlier.
     arrival: u64,
@@ -135,15 +135,15 @@ impl Members {
     pub fn sit(&mut self, seat: Seat, session: Box<Session>, token: Option<Token>) {
         self.arrivals += 1;
         let state = &mut self.seats[seat.index()];
-        let arrival = if let SeatState::Kept { owner, .. } = state { owner.arrival } else { self.arrivals };
-        *state = SeatState::Taken { session, owner: SeatOwner { is_ready: false, arrival, token } };
+        let arrival = if let SeatState::Kept { details, .. } = state { details.arrival } else { self.arrivals };
+        *state = SeatState::Taken { session, details: SeatDetails { is_ready: false, arrival, token } };
     }
 
     /// Of the players with a link, the one who sat down first; one whose link is lost only if there is no other.
     pub fn first_with_link(&self) -> Option<Seat> {
         let standing = |seat: Seat| match &self.seats[seat.index()] {
-            SeatState::Taken { session, owner } if session.is_link() => Some((false, owner.arrival, seat)),
-            SeatState::Kept { owner, .. } => Some((true, owner.arrival, seat)),
+            SeatState::Taken { session, details } if session.is_link() => Some((false, details.arrival, seat)),
+            SeatState::Kept { details, .. } => Some((true, details.arrival, seat)),
             SeatState::Taken { .. } | SeatState::Free => None,
         };
         Seat::ALL.into_iter().filter_map(standing).min().map(|(_, _, seat)| seat)
@@ -179,8 +179,8 @@ impl Members {
     pub fn take_and_keep(&mut self, now: Time, seat: Seat) -> Option<Box<Session>> {
         let state = &mut self.seats[seat.index()];
         match std::mem::take(state) {
-            SeatState::Taken { session, owner } => {
-                *state = SeatState::Kept { seat: KeptSeat { since: now, peer: session.peer }, owner };
+            SeatState::Taken { session, details } => {
+                *state = SeatState::Kept { seat: KeptSeat { since: now, peer: session.peer }, details };
                 Some(session)
             }
             other => {
@@ -193,15 +193,15 @@ impl Members {
     /// Keeps a seat for a player who comes back over a link.
     pub fn keep(&mut self, seat: Seat, kept: KeptSeat, token: Token, is_ready: bool) {
         self.arrivals += 1;
-        let owner = SeatOwner { is_ready, arrival: self.arrivals, token: Some(token) };
-        self.seats[seat.index()] = SeatState::Kept { seat: kept, owner };
+        let details = SeatDetails { is_ready, arrival: self.arrivals, token: Some(token) };
+        self.seats[seat.index()] = SeatState::Kept { seat: kept, details };
     }
 
     /// What the player of that seat can come back with.
     pub fn token(&self, seat: Seat) -> Option<Token> {
         match &self.seats[seat.index()] {
             SeatState::Free => None,
-            SeatState::Taken { owner, .. } | SeatState::Kept { owner, .. } => owner.token,
+            SeatState::Taken { details, .. } | SeatState::Kept { details, .. } => details.token,
         }
     }
 
@@ -237,23 +237,23 @@ impl Members {
     pub fn occupant(&self, seat: Seat) -> Option<Occupant> {
         let (peer, is_ready, is_away) = match &self.seats[seat.index()] {
             SeatState::Free => return None,
-            SeatState::Taken { session, owner } => (session.peer, owner.is_ready, session.is_awaited()),
-            SeatState::Kept { seat, owner } => (seat.peer, owner.is_ready, true),
+            SeatState::Taken { session, details } => (session.peer, details.is_ready, session.is_awaited()),
+            SeatState::Kept { seat, details } => (seat.peer, details.is_ready, true),
         };
         Some(Occupant { dialect: peer.dialect(), from: peer.ip(), is_ready, is_away })
     }
 
     /// A player says to be ready, or not.
     pub fn set_ready(&mut self, seat: Seat, on: bool) {
-        if let SeatState::Taken { owner, .. } = &mut self.seats[seat.index()] {
-            owner.is_ready = on;
+        if let SeatState::Taken { details, .. } = &mut self.seats[seat.index()] {
+            details.is_ready = on;
         }
     }
 
     /// Whether every player who can say so is ready: only those with a link can.
     pub fn all_are_ready(&self) -> bool {
         self.seats.iter().all(|state| match state {
-            SeatState::Taken { session, owner } => owner.is_ready || !session.is_link(),
+            SeatState::Taken { session, details } => details.is_ready || !session.is_link(),
             SeatState::Free | SeatState::Kept { .. } => true,
         })
     }
