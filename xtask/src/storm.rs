@@ -1,5 +1,5 @@
-//! `cargo xtask storm`: builds a node as hosts run it, and attacks it in many ways (`volley bench storm`). What is not load, or
-//! needs machines or disks of its own, is a test, and follows.
+//! `cargo xtask storm`: builds a node as hosts run it, and attacks it in many ways (`volley bench storm`). Then it runs the tests of
+//! attacks that are not a load, or that need machines or disks of their own.
 
 use std::{
     ffi::OsString,
