@@ -26,7 +26,7 @@ export function listen(elements, onEvent) {
   labelKeys();
 }
 
-/** Tells the client what is printed on the keys, where a browser knows it: the key left of X is no Z on every keyboard. */
+/** Tells the client what is printed on the keys, where a browser knows it: the key left of X is not a Z on every keyboard. */
 async function labelKeys() {
   try {
     const layout = await navigator.keyboard.getLayoutMap();

@@ -62,7 +62,7 @@ export function fit() {
 }
 
 /**
- * Where the scale is no whole number, the picture is enlarged to the next one, and the browser makes that smaller: only
+ * Where the scale is not a whole number, the picture is enlarged to the next one, and the browser makes that smaller: only
  * pixels on a boundary are mixed.
  */
 function sharpen(scale) {

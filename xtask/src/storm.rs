@@ -1,5 +1,5 @@
-//! `cargo xtask storm`: builds a node as hosts run it, and attacks it in many ways (`volley bench storm`). What is no load, or
-//! needs machines or disks of its own, is a test, and follows.
+//! `cargo xtask storm`: builds a node as hosts run it, and attacks it in many ways (`volley bench storm`). Then it runs the tests of
+//! attacks that are not a load, or that need machines or disks of their own.
 
 use std::{
     ffi::OsString,
@@ -29,7 +29,7 @@ const ATTACKS: [Attack; 15] = [
     server(
         "more seats than an address may have",
         Some("limits"),
-        "c13_an_address_has_so_many_seats_and_no_more_whichever_shard_it_comes_to",
+        "c13_an_address_has_its_share_of_seats_and_no_more_whichever_shard_it_comes_to",
     ),
     server(
         "lobbies made and left over links",
@@ -65,7 +65,11 @@ const ATTACKS: [Attack; 15] = [
         "addresses",
         "a_machine_with_two_addresses_answers_from_the_one_that_was_spoken_to",
     ),
-    volley("a forged private source from outside", "addresses", "a_forged_private_source_from_outside_is_no_neighbour"),
+    volley(
+        "a forged private source from outside",
+        "addresses",
+        "a_forged_private_source_from_outside_is_not_a_neighbour",
+    ),
     volley("few open files", "system_faults", "with_few_open_files_one_address_does_not_keep_everybody_out"),
     volley("kill -9 in every dialect", "restart", "c16_after_a_kill_clients_of_every_dialect_go_on_without_knowing"),
 ];

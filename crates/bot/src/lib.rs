@@ -1,8 +1,8 @@
 //! A player that needs no person: it sees Frames and says what it holds down.
 //!
-//! [`Bot::decide`] is pure: the same seed and Frames give the same inputs. It uses nothing but the Frame, so it plays
-//! over any dialect: without velocities it takes them from two Frames, without the beam's charge it counts for itself,
-//! without the stage it keeps off the walls that it hears of. Bots of three skills play by the same code with other
+//! [`Bot::decide`] is pure: the same seed and Frames give the same inputs. It uses nothing but the Frame, so it plays over any
+//! dialect. Where a dialect says no velocities, it takes them from two Frames; without the beam's charge it counts by itself;
+//! without the stage it keeps off the walls that the Frame shows. Bots of three skills play by the same code with other
 //! `skillset.rs`. Start reading at `decide`; `steering.rs` is where it stays alive. A bot that has seen a few Frames allocates
 //! nothing more, so that a node can run it within a tick.
 //!

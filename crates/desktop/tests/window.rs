@@ -348,7 +348,7 @@ fn a_game_is_recorded_and_replayed_in_the_window() {
 }
 
 #[test]
-fn what_is_no_replay_is_refused_in_one_line() {
+fn what_is_not_a_replay_is_refused_in_one_line() {
     let (screen, folder) = (Screen::start(), tempfile::TempDir::new().expect("a folder"));
     let file = folder.path().join("a.vreplay");
     fs::write(&file, b"nothing that was ever played").expect("it is written");

@@ -10,7 +10,7 @@ use crate::{
     foes::{Arrival, may_fire},
     player_state::Ship,
     tuning::{
-        self, Attack, BOSS_WARNING, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, Flush, Phase, RELEASED_MAX, Volley,
+        self, Attack, BOSS_WARNING, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, Phase, RELEASED_MAX, SideAttack, Volley,
         is_weak_point,
     },
     units::{FIELD_HEIGHT_PX, FIELD_WIDTH_PX, px},
@@ -112,8 +112,8 @@ fn command_hull(world: &mut World, foe: &mut Foe, boss: &'static Boss, remains: 
     if fights && remains.parts == 0 && may_fire(world, foe, phase.bare.every) {
         fire(world, foe, phase.bare);
     }
-    if fights && foe.age.is_multiple_of(tuning::FLUSHES_EVERY) {
-        flush(world, foe.position, phase.flush);
+    if fights && foe.age.is_multiple_of(tuning::SIDE_ATTACKS_EVERY) {
+        attack_from_the_side(world, foe.position, phase.side_attack);
     }
     let open = fights && turn >= closed;
     Some(HullState { id: foe.id, position: foe.position, velocity: foe.velocity, boss, phase, open, fights })
@@ -189,12 +189,12 @@ fn curtain(world: &mut World, from: Vec2, gap_px: i32, nth: u8) {
 }
 
 /// Attacks a ship that stays where it is from where no Force protects it.
-fn flush(world: &mut World, from: Vec2, flush: Flush) {
+fn attack_from_the_side(world: &mut World, from: Vec2, attack: SideAttack) {
     let stays = |ship: &Ship| ship.unnoticed == 0 && ship.stays_for >= tuning::STAYS_LONG;
     let Some(ship) = world.ships().find(|(_, ship)| stays(ship)).map(|(_, ship)| ship.position) else { return };
-    match flush {
-        Flush::Mortar { bombs } => mortar(world, from, Salvo { at: ship, bombs }),
-        Flush::Ambush(kind) => release(world, Vec2::new(-px(tuning::FROM_BEHIND_PX), ship.y), kind),
+    match attack {
+        SideAttack::Mortar { bombs } => mortar(world, from, Salvo { at: ship, bombs }),
+        SideAttack::Ambush(kind) => release(world, Vec2::new(-px(tuning::FROM_BEHIND_PX), ship.y), kind),
     }
 }
 

@@ -15,9 +15,9 @@ pub(crate) mod waves;
 
 pub use self::{
     bosses::{
-        ARMOUR, Attack, BOSS_WARNING, BOSSES, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, FLUSHES_EVERY, Flush,
-        LASER_ARMOUR, MORTAR_APART_PX, MORTAR_BELOW_CEILING_PX, MORTAR_RISES_PX, PHASES, Phase, RELEASED_MAX,
-        STAYING_ROOM, STAYS_LONG, VICTORY_SHOWN, Volley, boss, is_weak_point,
+        ARMOUR, Attack, BOSS_WARNING, BOSSES, Boss, CURTAIN_STEP_PX, CURTAIN_WANDERS, LASER_ARMOUR, MORTAR_APART_PX,
+        MORTAR_BELOW_CEILING_PX, MORTAR_RISES_PX, PHASES, Phase, RELEASED_MAX, SIDE_ATTACKS_EVERY, STAYING_ROOM,
+        STAYS_LONG, SideAttack, VICTORY_SHOWN, Volley, boss, is_weak_point,
     },
     kinds::{Body, body},
     ships::{SHIPS, SPEED_UPS_MAX, ShipNumbers},

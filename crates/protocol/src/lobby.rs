@@ -1,6 +1,6 @@
 //! What a player and a node say to each other outside the game: lobbies, chat, seats that are kept.
 //!
-//! A dialect whose link chooses its lobby hands out a [`LobbyRequest`] for each thing that its player asks for, and is told what
+//! A dialect whose link chooses its lobby returns a [`LobbyRequest`] for each thing that its player asks for, and is told what
 //! came of it, and what else is new, by a [`LobbyNotice`]. The node knows these two and nothing of the dialect.
 
 use std::fmt;

@@ -1,5 +1,5 @@
-//! Who plays, where a dialect shows ships only: a ship that appears is a player who joined, one that explodes is a
-//! player who died, and one that is gone without an explosion is a player who left.
+//! Who plays, where a dialect shows ships only: a ship that appears is a player who joined, a ship that explodes is a player
+//! who died, and a ship that is gone without an explosion is a player who left.
 
 use std::time::Duration;
 
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_player_never_leaves() {
+    fn the_clients_own_player_never_leaves() {
         let mut lobby = RosterOfLobby::new(Some(BOB));
         lobby.ship(1, 3);
         lobby.at(0);

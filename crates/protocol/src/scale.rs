@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_becomes_a_bound() {
+    fn what_is_not_a_number_becomes_a_bound() {
         let scale = Scale::default();
         assert_eq!(scale.read_size(f32::NAN, f32::INFINITY), (0, 4096));
         assert_eq!(scale.read_size(-1.0, 64.0), (0, 16));

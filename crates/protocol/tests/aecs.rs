@@ -232,7 +232,7 @@ fn a3_ticks_wrap() {
 }
 
 #[test]
-fn a3_a_tick_shown_again_is_no_change_and_a_world_wound_back_goes_on() {
+fn a3_a_tick_shown_again_is_not_a_change_and_a_world_wound_back_goes_on() {
     let mut host = Host::playing();
     assert_eq!(host.changes(), [(601, vec![])]);
     host.publish();
@@ -485,7 +485,7 @@ fn c6_an_unreachable_peer_is_sent_nothing_more() {
 }
 
 #[test]
-fn c7_bad_bytes_are_not_answered_end_nothing_and_are_no_sign_of_life() {
+fn c7_bad_bytes_are_not_answered_end_nothing_and_do_not_count_as_a_sign_of_life() {
     let mut host = Host::playing();
     host.input_after_ms(4_000);
     for bytes in [&[][..], &[0], &[1, 0], &[1, 0, 3], &[2, 0, 1, 0], &SERVER_PONG, &[0xff; 2000]] {

@@ -266,7 +266,7 @@ fn a7_the_queue_is_as_long_as_the_player_wants_and_never_longer_than_its_limit()
 }
 
 #[test]
-fn a8_a_game_state_that_comes_by_itself_is_no_packet() {
+fn a8_a_game_state_that_comes_by_itself_is_not_a_packet() {
     let mut guest = Guest::connected();
     guest.frame();
     // Its first bytes are a tick, where a packet has its size and its type.

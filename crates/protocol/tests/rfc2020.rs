@@ -114,7 +114,7 @@ fn r6_an_entity_above_3_is_a_refusal() {
 }
 
 #[test]
-fn r2_the_client_confirms_every_request_also_when_it_is_repeated_or_outdated() {
+fn r2_the_client_confirms_every_request_even_when_it_is_repeated_or_outdated() {
     let mut client = Client::playing(0);
     let grab = FromServer::Grab { entity_id: 0, grabbed_entity_id: 9, direction: Some(GrabDirection::Front) };
     let requests = [

@@ -79,7 +79,7 @@ fn playing(sim: &mut Simulation, lobby: Option<String>) -> ClientId {
 }
 
 #[test]
-fn join_see_the_own_ship_hold_right_and_it_moves() {
+fn join_see_your_own_ship_hold_right_and_it_moves() {
     let mut sim = Simulation::new(1);
     let ann = playing(&mut sim, None);
     sim.run_ms(200);

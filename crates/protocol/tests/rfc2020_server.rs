@@ -35,7 +35,7 @@ fn only_join_knocks() {
 }
 
 #[test]
-fn r8_nothing_precedes_joins_answer_and_the_own_ship_is_spawned_too_with_its_seat_as_id_by_c8() {
+fn r8_nothing_precedes_joins_answer_and_the_players_own_ship_is_spawned_too_with_its_seat_as_id_by_c8() {
     let mut server = Server::quiet(2);
     server.send(41, FromClient::Join);
     server.send(42, FromClient::Drop);

@@ -90,7 +90,7 @@ fn hit_names_the_shot_and_comes_before_its_destroy() {
 }
 
 #[test]
-fn r14_what_a_force_touches_is_no_hit_for_it_is_no_shot() {
+fn r14_what_a_force_touches_is_not_a_hit_because_a_force_is_not_a_shot() {
     let mut server = Server::joined(0);
     server.send(2, FromClient::GameState { state: State::Running });
     let ship = server.world.frame().ship(Seat::ALL[0]).unwrap().position;

@@ -111,7 +111,7 @@ fn f4_a_client_validates_what_it_knows_already_and_ignores_it() {
 }
 
 #[test]
-fn f4_a_text_that_is_none_is_validated_and_means_nothing() {
+fn f4_bytes_that_are_not_text_are_validated_and_mean_nothing() {
     let mut client = Joined::playing();
     let spoil = |mut bytes: Vec<u8>, at: usize| {
         bytes[at] = 0xff;
@@ -145,7 +145,7 @@ fn f4_an_update_of_an_unknown_entity_is_kept_until_it_is_created() {
 }
 
 #[test]
-fn f4_a_create_of_a_destroyed_id_is_validated_and_ignored_also_when_it_comes_first_after_its_destroy() {
+fn f4_a_create_of_a_destroyed_id_is_validated_and_ignored_even_when_it_comes_first_after_its_destroy() {
     let mut joined = Joined::playing();
     joined.hear(10, &server_bytes(T, FromServer::DestroyEntity { network_id: 7 }));
     joined.hear(10, &create(T, 7, "drone", 0., 0.));

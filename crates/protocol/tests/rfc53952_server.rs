@@ -307,7 +307,7 @@ fn raw_event(id_event: u8, description: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn f4_f6_an_event_whose_description_is_no_text_is_validated_and_ignored() {
+fn f4_f6_an_event_whose_description_is_not_text_is_validated_and_ignored() {
     let mut served = Served::playing();
     let validation = FromServer::PacketValidation { packet_type: PacketType::ClientEvents, packet_timestamp: T };
     let long = [&b"left"[..], &[b' '; 1_100]].concat();
@@ -324,7 +324,7 @@ fn f4_f6_an_event_whose_description_is_no_text_is_validated_and_ignored() {
 }
 
 #[test]
-fn an_event_without_its_mandatory_id_is_no_packet_and_is_not_answered() {
+fn an_event_without_its_mandatory_id_is_not_a_packet_and_is_not_answered() {
     let mut served = Served::playing();
     let mut nothing = client_bytes(T, FromClient::Ping);
     nothing[4] = PacketType::ClientEvents as u8;

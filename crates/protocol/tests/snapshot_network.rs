@@ -43,7 +43,7 @@ fn s9_a_ships_entity_id_is_its_player_id_and_others_begin_at_4() {
 }
 
 #[test]
-fn a_player_joins_sees_the_own_ship_and_flies() {
+fn a_player_joins_sees_their_own_ship_and_flies() {
     let mut sim = Simulation::new(1);
     let ann = sim.join(&ENTRY, "Ann");
     sim.run_ms(200);

@@ -35,7 +35,7 @@ fn own_ship(sim: &Simulation, client: ClientId) -> Entity {
 }
 
 #[test]
-fn join_see_the_own_ship_hold_right_and_it_moves() {
+fn join_see_your_own_ship_hold_right_and_it_moves() {
     let mut sim = Simulation::new(1);
     let ann = sim.join(&ENTRY, "");
     sim.run_ms(200);

@@ -134,7 +134,7 @@ fn t4_the_client_rebuilds_what_components_say() {
 }
 
 #[test]
-fn t4_only_the_ship_with_own_tells_the_own_seat() {
+fn t4_only_the_ship_with_own_tells_the_players_seat() {
     let seat = |seat| Instruction::update(1, Component::Player { seat });
     let mut client = Client::playing();
     client.told(&[create(1), seat(3)]);

@@ -198,7 +198,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_no_initialisation_or_written_back_the_same(
+    fn an_initialisation_is_refused_or_written_back_the_same(
         count in 0..4u8, length in 0..4u8, names in prop::collection::vec(0x2c..0x40u8, 0..16), end: bool,
     ) {
         let end: &[u8] = if end { &[0xff, 0xff] } else { &[] };

@@ -1,5 +1,5 @@
-//! Several `volley` clients of one lobby. What they are told is written once for all that have the same, so here is what each
-//! must see all the same, however late it comes and confirms: the Frame of each tick, to the last bit.
+//! Several `volley` clients of one lobby. What is the same for several players is written once for all of them. Here each must
+//! still see the Frame of each tick, to the last bit, however late it arrives and is confirmed.
 
 use std::{
     collections::{BTreeMap, VecDeque},

@@ -15,7 +15,7 @@ use std::{fs, path::Path, process::ExitCode};
 use games::RECORDINGS;
 use replay::{EXTENSION, Replay, ReplayError, verify};
 
-#[allow(clippy::disallowed_methods, reason = "this is no part of the pure machine: it writes files")]
+#[allow(clippy::disallowed_methods, reason = "this is not part of the pure machine: it writes files")]
 fn main() -> ExitCode {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings");
     for (name, _) in RECORDINGS {

@@ -1,6 +1,5 @@
-//! Things by the address that has them and by age, so that it costs nothing to find out who has the most: when there is no room
-//! for one more, one of that address goes, its oldest or its idlest. So nobody keeps others out, and an address that has none
-//! always gets one.
+//! Things by the address that has them and by age. Finding the address that has the most costs nothing: when there is no room
+//! for one more, its oldest or idlest goes. So nobody keeps others out, and an address that has none always gets one.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},

@@ -49,7 +49,11 @@ pub struct NotNetworks(String);
 
 impl fmt::Display for NotNetworks {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        write!(formatter, "{:?} is no network; write a list such as 192.168.1.0/24,fd00::/8, or auto, or none", self.0)
+        write!(
+            formatter,
+            "{:?} is not a network; write a list such as 192.168.1.0/24,fd00::/8, or auto, or none",
+            self.0
+        )
     }
 }
 

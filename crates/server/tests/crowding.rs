@@ -93,7 +93,7 @@ fn a_host_who_kicks_everybody_is_soon_sent_nobody_and_everybody_plays_elsewhere(
 }
 
 /// Sends what takes a seat at each door that cannot prove an address, from many addresses.
-fn knock_at_unproved_doors(sim: &mut Simulation, sources: u16) {
+fn ask_at_unproved_doors(sim: &mut Simulation, sources: u16) {
     let mut hi_server = Vec::new();
     let hi = protocol::rfc53952::wire::FromClient::HiServer;
     protocol::rfc53952::wire::Packet { timestamp: 1, data: hi }.write(&mut hi_server);
@@ -113,7 +113,7 @@ fn c14_those_who_cannot_prove_their_address_leave_a_quarter_of_the_seats_to_thos
     for shards in [1, 3] {
         let mut sim = Simulation::sharded(14, 10, shards);
         for _ in 0..4 {
-            knock_at_unproved_doors(&mut sim, 100);
+            ask_at_unproved_doors(&mut sim, 100);
             run_alone(&mut sim, 150);
         }
         assert_eq!(sim.players(), 30, "three quarters of 40, {shards} shards");

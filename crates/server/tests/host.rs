@@ -44,7 +44,7 @@ fn leave(sim: &mut Simulation, client: ClientId) {
 }
 
 #[test]
-fn a_kicked_player_is_told_and_stays_out_for_a_while_whichever_shard_they_knock_at() {
+fn a_kicked_player_is_told_and_stays_out_for_a_while_whichever_shard_they_ask() {
     for dialect in [Dialect::Typeuh, Dialect::Snapshot] {
         let mut sim = Simulation::sharded(42, 10, 2);
         let stays = sim.join(dialect, None);

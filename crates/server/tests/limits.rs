@@ -129,7 +129,7 @@ fn with(limits: impl FnOnce(&mut Settings), shards: u8) -> Simulation {
 }
 
 #[test]
-fn c13_an_address_has_so_many_seats_and_no_more_whichever_shard_it_comes_to() {
+fn c13_an_address_has_its_share_of_seats_and_no_more_whichever_shard_it_comes_to() {
     let mut sim = with(|settings| settings.limits.seats_per_address = Some(3), 3);
     let clients: Vec<ClientId> = (0..5).map(|_| sim.join(Dialect::Snapshot, None)).collect();
     sim.run(2);
@@ -158,7 +158,7 @@ fn c14_single_datagrams_at_one_door_take_half_of_the_seats_at_most() {
 }
 
 #[test]
-fn c5_a_private_source_from_outside_the_own_networks_is_not_served_and_speaks_for_no_neighbour() {
+fn c5_a_private_source_from_outside_the_hosts_networks_is_not_served_and_speaks_for_no_neighbour() {
     let mut sim = Simulation::new(7, 10);
     let neighbour = PeerKey::at_door(Dialect::Typeuh, SocketAddr::from(([192, 168, 1, 5], 12_000)));
     let forged = PeerKey { is_neighbour: false, ..neighbour };

@@ -309,7 +309,7 @@ fn c16_nobody_is_awaited_for_longer_than_a_minute_and_the_game_is_recorded() {
 }
 
 #[test]
-fn a_game_that_goes_on_is_one_game_in_the_records_and_standing_still_is_no_pause() {
+fn a_game_that_goes_on_is_one_game_in_the_records_and_standing_still_is_not_a_pause() {
     let (mut sim, ann) = playing(9, Dialect::Rfc53952);
     while only_lobby(&sim).score == 0 {
         sim.run(1);

@@ -72,7 +72,7 @@ fn one_shard_hands_nothing_over() {
 }
 
 #[test]
-fn c1_strangers_who_knock_at_different_shards_meet_in_one_lobby() {
+fn c1_strangers_who_come_to_different_shards_meet_in_one_lobby() {
     let mut sim = Simulation::sharded(2, 100, 3);
     sim.is_passive = true;
     let met: Vec<ClientId> = [(2, Dialect::Snapshot), (0, Dialect::Aecs), (1, Dialect::Typeuh), (0, Dialect::Rfc53952)]

@@ -1,5 +1,5 @@
-//! What a player's connection carries in each dialect: four bots play, and the same Frames are shown to four clients of every
-//! dialect in turn, each in a lobby of its own; once more without the walls, if there are any.
+//! What a player's connection carries in each dialect. Four bots play, and the same Frames are shown to four clients of every
+//! dialect in turn, each in a lobby of its own. If there are walls, this is done once more without them.
 //!
 //! `cargo run --release -p toolkit --example traffic -- [SECONDS [SEED [ROUND_TRIP_MS [LOSS_PERCENT [STAGE]]]]]`
 

@@ -55,7 +55,7 @@ fn a_player_is_brought_back_to_a_server_that_was_started_again() {
 }
 
 #[test]
-fn a_player_whose_server_does_not_answer_is_told_in_the_own_dialect() {
+fn a_player_whose_server_does_not_answer_is_told_in_their_own_dialect() {
     let nobody = test_ports::reserve(1);
     let to = OtherServer::find(Dialect::Snapshot, "127.0.0.1", nobody.first()).expect("this machine");
     let bridge = RunningBridge::start(to, |_| {});

@@ -131,7 +131,7 @@ fn a_datagram_in_fragments_is_put_together_in_any_order() {
 }
 
 #[test]
-fn what_was_cut_off_is_shown_as_far_as_it_goes_and_is_no_fault_of_the_sender() {
+fn what_was_cut_off_is_shown_as_far_as_it_goes_and_is_not_the_senders_fault() {
     let mut file = pcap(ETHERNET, &[ethernet(&INPUT)]);
     // The record keeps its length, but the last two bytes were not captured.
     file.truncate(file.len() - 2);

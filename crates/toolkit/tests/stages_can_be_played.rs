@@ -1,5 +1,5 @@
-//! Under normal rules and lives one to four good bots finish every stage and get on from every checkpoint with a bare ship,
-//! and one alone beats every boss in a time that is neither dull nor hopeless.
+//! With normal rules and lives, one to four good bots finish every stage, and go on from every checkpoint with a bare ship. One
+//! bot alone beats every boss in a time that is neither dull nor hopeless.
 
 use std::sync::Arc;
 

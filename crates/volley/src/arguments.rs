@@ -96,9 +96,10 @@ pub enum Command {
     Bench(Bench),
     /// Explain what is on the wire, field by field.
     ///
-    /// Reads a capture of any dialect: every datagram and message with byte offsets, values with units, and the clause of the document;
-    /// violations are marked with the ruling that they break. A summary follows: rates, losses, repeats, round trips and violations of
-    /// each session. volley over WebSocket is read too; over WebTransport it is encrypted.
+    /// Reads a capture of any dialect, and shows every datagram and message with byte offsets, values with units, and
+    /// the clause of the document. Violations are marked with the ruling that they break. A summary follows: rates,
+    /// losses, repeats, round trips and violations of each session. volley over WebSocket is read too; over
+    /// WebTransport it is encrypted.
     #[command(after_help = DECODE_EXAMPLES)]
     Decode(Decode),
     /// Write dissectors for Wireshark and tshark, one for each dialect.
@@ -106,18 +107,18 @@ pub enum Command {
     Dissector(Dissector),
     /// Put a bad network between any two programs.
     ///
-    /// Clients connect to --listen instead of the server, over UDP and TCP; what passes is delayed, lost, copied, reordered or
-    /// slowed down as you ask. The same seed gives the same datagrams in the same order the same fate. The ports of
-    /// rfc2020's lobbies are followed. Ctrl-C ends it with a report.
+    /// Clients connect to --listen instead of the server, over UDP and TCP; what passes is delayed, lost, copied,
+    /// reordered or slowed down as you ask. With the same seed, the same datagrams in the same order meet the same
+    /// fate. The ports of rfc2020's lobbies are followed. Ctrl-C ends it with a report.
     #[command(after_help = LAG_EXAMPLES)]
     Lag(Box<Lag>),
     /// Let clients of one dialect play on a server of another.
     ///
-    /// Clients connect to --listen as to any server of their dialect; each of them gets a connection of their own to the server.
-    /// Old dialects cross the internet safely this way: put the bridge beside the client, and volley, which is encrypted and
-    /// proves addresses, between the bridge and the server. docs/bridge.md lists what each pair of dialects loses. A player
-    /// whose connection to the server is lost sees an empty field and is brought back for half a minute. Ctrl-C ends it with a
-    /// report.
+    /// Clients connect to --listen as to any server of their dialect; each gets its own connection to the server. Old
+    /// dialects cross the internet safely this way: put the bridge beside the client, and volley, which is encrypted
+    /// and proves addresses, between the bridge and the server. docs/bridge.md lists what each pair of dialects
+    /// loses. A player whose connection to the server is lost sees an empty field and is brought back for half a
+    /// minute. Ctrl-C ends it with a report.
     #[command(after_help = BRIDGE_EXAMPLES)]
     Bridge(Box<Bridge>),
     /// Test whether your server or client follows its document.
@@ -128,17 +129,18 @@ pub enum Command {
     Conform(Conform),
     /// Watch bots play, in this terminal or as plain text.
     ///
-    /// Draws the game in the terminal, also over ssh. It needs at least 40 columns and 14 rows; larger is better. When a game
-    /// is lost, a new one begins with the next seed; when a stage is won, the next stage begins.
+    /// Draws the game in the terminal, even over ssh. It needs at least 40 columns and 14 rows; larger is better.
+    /// When a game is lost, a new one begins with the next seed; when a stage is won, the next stage begins.
     ///
     /// Keys: q quits, p or space pauses, n starts a new game with the next seed, + and - change the speed.
     #[command(after_help = WATCH_EXAMPLES)]
     Watch(Watch),
     /// Watch a recorded game again, verify it, or make pictures of it.
     ///
-    /// `volley serve --record DIR` records games; the node serves them at /api/replays/. In the terminal: q quits, p or
-    /// space pauses, the left and right arrows go back and forward by five seconds, n and b to the next and the previous death or
-    /// boss, f follows another player, + and - change the speed, Home and End lead to the beginning and the end.
+    /// `volley serve --record DIR` records games; the node serves them at /api/replays/. In the terminal: q quits, p
+    /// or space pauses, the left and right arrows go back and forward by five seconds, n and b to the next and the
+    /// previous death or boss, f follows another player, + and - change the speed, Home and End jump to the beginning
+    /// and the end.
     ///
     /// Exit code 0: success; 1: --verify found a different game; 2: the file cannot be played here.
     #[command(after_help = REPLAY_EXAMPLES)]

@@ -140,7 +140,7 @@ fn list(suite: &Suite) -> anyhow::Result<ExitCode> {
 fn compare(paths: &[PathBuf], page: Option<&Path>) -> anyhow::Result<ExitCode> {
     let read_report = |path: &PathBuf| -> anyhow::Result<Report> {
         let not_one = |error: &dyn std::fmt::Display| {
-            UserError(format!("{} is no report that --json wrote: {error}", path.display()))
+            UserError(format!("{} is not a report written with --json: {error}", path.display()))
         };
         Ok(Report::from_json(&read(path)?).map_err(|error| not_one(&error))?)
     };

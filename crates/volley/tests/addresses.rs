@@ -58,7 +58,7 @@ fn a_machine_with_two_addresses_answers_from_the_one_that_was_spoken_to() {
 }
 
 #[test]
-fn a_forged_private_source_from_outside_is_no_neighbour() {
+fn a_forged_private_source_from_outside_is_not_a_neighbour() {
     let (Some(host), Some(inside), Some(outside)) =
         (Namespace::new("own-h"), Namespace::new("own-i"), Namespace::new("own-o"))
     else {

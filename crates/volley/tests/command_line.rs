@@ -105,7 +105,7 @@ fn players_says_how_many_bots_there_are() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_reader_that_has_seen_enough_is_not_an_error() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volley"));
     command.args(["watch", "--text", "--seed", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("volley runs");

@@ -425,7 +425,7 @@ fn what_cannot_be_read_or_written_is_told_before_anything_runs() {
     with(["--expect", "/nowhere/known.txt"], "cannot read /nowhere/known.txt");
     with(["--html", "/nowhere/at/all.html"], "cannot write /nowhere/at/all.html");
     with(["--section", "99"], "there is no case in section 99");
-    is_refused(&["report", &known], "known.txt is no report");
+    is_refused(&["report", &known], "known.txt is not a report");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The real node with a certificate that a test made itself: the page over TLS, WebSocket and WebTransport by its name, and
-//! plain HTTP at the same port; also from another machine, as far as a network namespace is one.
+//! plain HTTP at the same port. A network namespace stands for another machine.
 
 mod node;
 mod other_machine;

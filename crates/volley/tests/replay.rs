@@ -42,7 +42,7 @@ fn a_recording_is_verified() {
 }
 
 #[test]
-fn what_is_no_replay_or_damaged_or_of_other_rules_is_refused_in_one_line() {
+fn what_is_not_a_replay_or_is_damaged_or_of_other_rules_is_refused_in_one_line() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("game.vreplay");
     let whole = fs::read(recording("alone-in-stage1")).expect("it is there");

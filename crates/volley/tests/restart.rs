@@ -151,7 +151,7 @@ fn a_node_that_the_host_drained_leaves_nothing_to_go_on_with() {
 }
 
 #[test]
-fn broken_saves_are_no_reason_not_to_start() {
+fn broken_saves_do_not_keep_a_node_from_starting() {
     let mut place = Place::new();
     let node = place.start(&[]);
     let mut player = Player::join(&node, Dialect::Typeuh);

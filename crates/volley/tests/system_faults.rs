@@ -99,7 +99,7 @@ fn a_disk_without_room_for_a_byte_lets_the_node_start_with_its_old_scores() {
 }
 
 #[test]
-fn a_data_directory_is_for_one_node_at_a_time_also_without_http() {
+fn a_data_directory_is_for_one_node_at_a_time_even_without_http() {
     let folder = Folder::new();
     let node = Node::start(&["--data", folder.text()]);
     is_refused(&["--data", folder.text()], &["another node uses the data directory", folder.text(), "--data DIR"]);

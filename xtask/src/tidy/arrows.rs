@@ -43,7 +43,7 @@ fn crate_of(path: &str) -> Option<&str> {
 fn wrong_arrows(path: &str, text: &str, name: &str) -> Vec<Breach> {
     let manifest = match DeTable::parse(text) {
         Ok(manifest) => manifest,
-        Err(error) => return vec![Breach::new(path, 1, format!("is no manifest: {}", error.message()))],
+        Err(error) => return vec![Breach::new(path, 1, format!("is not a manifest: {}", error.message()))],
     };
     let Some((_, allowed)) = ALLOWED.iter().find(|(known, _)| *known == name) else {
         let what = format!("crate `{name}` is not on the crate map: add it to ARCHITECTURE.md and xtask's arrows.rs");

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn values_constants_and_other_enums_are_no_decision() {
+    fn values_constants_and_other_enums_are_not_decisions() {
         let text = "fn f() { open(Dialect::Typeuh); for d in Dialect::ALL {} Dialect::parse(\"a\"); }\n\
                     fn g(k: Kind) { match k { Kind::Ship => 1, _ => 2 }; vec![Dialect::Aecs]; }";
         assert!(lines("crates/volley/src/main.rs", text).is_empty());

@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
     let Some(manifest) = tree.file(MANIFEST) else { return Vec::new() };
     let entries = match DeTable::parse(&manifest.text) {
         Ok(manifest) => paths(manifest.get_ref().get("bin").map(Spanned::get_ref)),
-        Err(error) => return vec![Breach::new(MANIFEST, 1, format!("is no manifest: {}", error.message()))],
+        Err(error) => return vec![Breach::new(MANIFEST, 1, format!("is not a manifest: {}", error.message()))],
     };
     let targets = tree.rust().filter_map(|file| file.path.strip_prefix("fuzz/"));
     let files: BTreeSet<_> = targets.filter(|path| path.starts_with("fuzz_targets/")).map(str::to_owned).collect();

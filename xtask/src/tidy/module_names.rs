@@ -10,12 +10,12 @@ pub fn check(tree: &Tree) -> Vec<Breach> {
     let mut breaches = Vec::new();
     for file in tree.rust() {
         for part in file.path.trim_end_matches(".rs").split('/').filter(|part| is_empty_word(part)) {
-            breaches.push(Breach::new(&file.path, 1, format!("`{part}` is no name for a module")));
+            breaches.push(Breach::new(&file.path, 1, format!("`{part}` is not a name for a module")));
         }
         let mut inline = Vec::new();
         inline_modules(file.tokens(), &mut inline);
         for (name, line) in inline.into_iter().filter(|(name, _)| is_empty_word(name)) {
-            breaches.push(Breach::new(&file.path, line, format!("`{name}` is no name for a module")));
+            breaches.push(Breach::new(&file.path, line, format!("`{name}` is not a name for a module")));
         }
     }
     breaches

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_tests_comments_and_text_are_no_breach() {
+    fn durations_tests_comments_and_text_are_not_breaches() {
         let text = "use std::time::Duration;\n// std::net, HashMap\nconst A: &str = \"std::fs\";\n\
                     #[cfg(test)]\nmod tests { use std::collections::HashSet; }";
         assert!(lines("crates/game/src/a.rs", text).is_empty());

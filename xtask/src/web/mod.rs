@@ -145,7 +145,7 @@ fn list(directory: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.sort();
     match paths.iter().find(|path| !path.is_file()) {
-        Some(path) => bail!("{} is no file; the bundle is flat", path.display()),
+        Some(path) => bail!("{} is not a file; the bundle is flat", path.display()),
         None => Ok(paths),
     }
 }

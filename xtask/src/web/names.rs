@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_module_is_refused() {
+    fn what_is_not_a_module_is_refused() {
         assert!(without(b"").is_err());
         assert!(without(b"\0asm\x02\0\0\0").is_err());
         assert!(without(b"\0asm\x01\0\0\0\x01\xFF\xFF\xFF\xFF\xFF\xFF").is_err());

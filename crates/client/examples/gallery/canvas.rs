@@ -44,7 +44,7 @@ impl Canvas {
         self.paste_columns(left, top, Picture::WIDTH, picture);
     }
 
-    /// Puts so many columns of a picture somewhere, from its left edge.
+    /// Puts this many columns of a picture somewhere, from its left edge.
     pub fn paste_columns(&mut self, left: i32, top: i32, columns: i32, picture: &mut Picture) {
         let pixels = (0..).zip(picture.rgba().as_chunks::<4>().0.to_vec());
         for (at, pixel) in pixels.filter(|(at, _)| at % Picture::WIDTH < columns) {

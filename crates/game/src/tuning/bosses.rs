@@ -44,8 +44,8 @@ pub struct Phase {
     pub parts: Volley,
     /// What the hull itself fires once all other parts are shot off.
     pub bare: Volley,
-    /// What it does about a ship that stays where it is, behind a Force perhaps.
-    pub flush: Flush,
+    /// How it attacks a ship that stays where it is, perhaps behind a Force.
+    pub side_attack: SideAttack,
 }
 
 /// What is fired, and how often.
@@ -79,7 +79,7 @@ pub enum Attack {
 
 /// What reaches a ship from another side than ahead.
 #[derive(Clone, Copy)]
-pub enum Flush {
+pub enum SideAttack {
     /// Bombs that come down on it.
     Mortar { bombs: u8 },
     /// An enemy from behind, at its height.
@@ -111,8 +111,8 @@ pub const MORTAR_APART_PX: i32 = 16;
 pub const MORTAR_BELOW_CEILING_PX: i32 = 8;
 pub const MORTAR_RISES_PX: i32 = 40;
 /// A boss looks this often for a ship that stays where it is.
-pub const FLUSHES_EVERY: u16 = steps_of_ms(2600);
-/// A ship that has kept within so many pixels for so long stays.
+pub const SIDE_ATTACKS_EVERY: u16 = steps_of_ms(2600);
+/// A ship stays where it is if it has kept within this much room for this long.
 pub const STAYING_ROOM: i32 = px(12);
 pub const STAYS_LONG: u16 = steps_of_ms(3000);
 
@@ -133,7 +133,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Lance, 1300),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1400),
             bare: volley(Attack::Fan { pellets: 3, apart: 16 }, 1500),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: px(40),
@@ -143,7 +143,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 3, apart: 14 }, 1300),
             parts: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1600),
             bare: volley(Attack::Fan { pellets: 5, apart: 14 }, 1500),
-            flush: Flush::Mortar { bombs: 2 },
+            side_attack: SideAttack::Mortar { bombs: 2 },
         },
         Phase {
             ahead: px(90),
@@ -153,7 +153,7 @@ const SALVAGER: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 10 }, 1500),
             parts: volley(Attack::Aimed { pellets: 3, apart: 10 }, 1700),
             bare: volley(Attack::Ring { pellets: 8 }, 1700),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(80_000),
@@ -174,7 +174,7 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Lance, 900),
             parts: volley(Attack::Fan { pellets: 3, apart: 14 }, 1600),
             bare: volley(Attack::Fan { pellets: 5, apart: 12 }, 1500),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: 0,
@@ -184,7 +184,7 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 12 }, 1400),
             parts: volley(Attack::Aimed { pellets: 3, apart: 10 }, 1500),
             bare: volley(Attack::Ring { pellets: 9 }, 1600),
-            flush: Flush::Mortar { bombs: 4 },
+            side_attack: SideAttack::Mortar { bombs: 4 },
         },
         Phase {
             ahead: px(60),
@@ -194,7 +194,7 @@ const KEEPER: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 100 }, 2000),
             parts: volley(Attack::Lance, 1300),
             bare: volley(Attack::Spiral { arms: 4, turn: 11 }, 450),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(120_000),
@@ -215,7 +215,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Lob { bombs: 3 }, 1500),
             parts: volley(Attack::Release(Kind::Mite), 2200),
             bare: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1400),
-            flush: Flush::Ambush(Kind::Larva),
+            side_attack: SideAttack::Ambush(Kind::Larva),
         },
         Phase {
             ahead: px(40),
@@ -225,7 +225,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 10 }, 1500),
             parts: volley(Attack::Release(Kind::Mite), 1800),
             bare: volley(Attack::Lob { bombs: 4 }, 1700),
-            flush: Flush::Mortar { bombs: 2 },
+            side_attack: SideAttack::Mortar { bombs: 2 },
         },
         Phase {
             ahead: px(80),
@@ -235,7 +235,7 @@ const BROOD: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 3, turn: 13 }, 400),
             parts: volley(Attack::Release(Kind::Spore), 2400),
             bare: volley(Attack::Lob { bombs: 5 }, 1500),
-            flush: Flush::Ambush(Kind::Larva),
+            side_attack: SideAttack::Ambush(Kind::Larva),
         },
     ],
     patience: steps_of_ms(100_000),
@@ -262,7 +262,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 5, apart: 12 }, 1500),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1900),
             bare: volley(Attack::Release(Kind::Leech), 700),
-            flush: Flush::Ambush(Kind::Larva),
+            side_attack: SideAttack::Ambush(Kind::Larva),
         },
         Phase {
             ahead: 0,
@@ -272,7 +272,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 4, turn: 9 }, 420),
             parts: volley(Attack::Lob { bombs: 1 }, 1900),
             bare: volley(Attack::Release(Kind::Spore), 1500),
-            flush: Flush::Mortar { bombs: 4 },
+            side_attack: SideAttack::Mortar { bombs: 4 },
         },
         Phase {
             ahead: px(50),
@@ -282,7 +282,7 @@ const MATRIARCH: Boss = Boss {
             weak_point: volley(Attack::Ring { pellets: 16 }, 1500),
             parts: volley(Attack::Aimed { pellets: 2, apart: 14 }, 1800),
             bare: volley(Attack::Curtain { gap_px: 100 }, 2400),
-            flush: Flush::Ambush(Kind::Larva),
+            side_attack: SideAttack::Ambush(Kind::Larva),
         },
     ],
     patience: steps_of_ms(130_000),
@@ -303,7 +303,7 @@ const GATEHOUSE: Boss = Boss {
             weak_point: volley(Attack::Fan { pellets: 5, apart: 10 }, 1400),
             parts: volley(Attack::Lance, 1400),
             bare: volley(Attack::Aimed { pellets: 3, apart: 12 }, 1300),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: 0,
@@ -313,7 +313,7 @@ const GATEHOUSE: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 108 }, 2300),
             parts: volley(Attack::Aimed { pellets: 2, apart: 14 }, 1400),
             bare: volley(Attack::Release(Kind::Dart), 1400),
-            flush: Flush::Mortar { bombs: 2 },
+            side_attack: SideAttack::Mortar { bombs: 2 },
         },
         Phase {
             ahead: px(30),
@@ -323,7 +323,7 @@ const GATEHOUSE: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 100 }, 2200),
             parts: volley(Attack::Lance, 1300),
             bare: volley(Attack::Ring { pellets: 12 }, 1600),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(100_000),
@@ -350,7 +350,7 @@ const HEART: Boss = Boss {
             weak_point: volley(Attack::Lance, 700),
             parts: volley(Attack::Aimed { pellets: 1, apart: 0 }, 1700),
             bare: volley(Attack::Ring { pellets: 10 }, 1700),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
         Phase {
             ahead: 0,
@@ -360,7 +360,7 @@ const HEART: Boss = Boss {
             weak_point: volley(Attack::Curtain { gap_px: 104 }, 2200),
             parts: volley(Attack::Fan { pellets: 2, apart: 20 }, 1900),
             bare: volley(Attack::Release(Kind::Dart), 1200),
-            flush: Flush::Mortar { bombs: 4 },
+            side_attack: SideAttack::Mortar { bombs: 4 },
         },
         Phase {
             ahead: px(40),
@@ -370,7 +370,7 @@ const HEART: Boss = Boss {
             weak_point: volley(Attack::Spiral { arms: 5, turn: 7 }, 420),
             parts: volley(Attack::Aimed { pellets: 2, apart: 12 }, 1800),
             bare: volley(Attack::Curtain { gap_px: 100 }, 2400),
-            flush: Flush::Ambush(Kind::Seeker),
+            side_attack: SideAttack::Ambush(Kind::Seeker),
         },
     ],
     patience: steps_of_ms(140_000),

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A component with another id is kept as it came: its size is beside it, so it can be passed over. Values are as they
-//! came too: a float may be no number, a kind or a side may be none that we know. A session decides.
+//! came too: a float may not be a number, and a kind or a side may be unknown. A session decides.
 
 use crate::{Malformed, Reader};
 

@@ -1,9 +1,9 @@
 //! The `aecs` dialect: the whole state over TCP, then each tick's changes over UDP until they are confirmed.
 //!
 //! `wire.rs` is its bytes, with the document's own names; `component.rs` the components that we give it (ruling A6);
-//! `entity.rs` what the game's entities are in them, and `world_reader.rs` the way back. `server.rs` and `client.rs` are the two halves of a session:
-//! the one keeps what its client has confirmed in `reliability.rs` and takes what is to be said from the lobby's
-//! `shared.rs`, the other keeps what it says in `keys.rs` and what it shows in `change_queue.rs`.
+//! `entity.rs` what the game's entities are in them, and `world_reader.rs` the way back. `server.rs` and `client.rs` are the
+//! two halves of a session. The server keeps what its client has confirmed in `reliability.rs`, and takes what is to be said
+//! from the lobby's `shared.rs`. The client keeps what it says in `keys.rs`, and what it shows in `change_queue.rs`.
 
 mod change_queue;
 pub mod client;

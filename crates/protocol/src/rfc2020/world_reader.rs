@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn r10_the_newest_grab_or_drop_holds_also_when_the_force_is_spawned_after_it() {
+    fn r10_the_newest_grab_or_drop_holds_even_when_the_force_is_spawned_after_it() {
         let mut heard = heard();
         heard.grab(10, 1, 9, Some(GrabDirection::Back));
         spawn(&mut heard, 5, 9, FORCE);

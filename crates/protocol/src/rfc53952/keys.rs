@@ -1,10 +1,10 @@
 //! Turns what a player holds and presses into ClientEvents, so that it survives loss, repeats and reordering.
 //!
-//! A server carries out the events of its newest second in the order in which they come (F6), groups are repeated whole
-//! (F4), and a count of validations can be wrong: `left`, `-left` may arrive as `-left`, `left`, or not at all though it
-//! counts as delivered. So what a second changed is said once more in the next, each key once, and again in each second
-//! after that until such a group is delivered over a network without trouble: it means the same in any order and however
-//! often it comes.
+//! A server carries out the events of its newest second in the order in which they come (F6), groups are repeated whole (F4),
+//! and a count of validations can be wrong: `left`, `-left` may arrive as `-left`, `left`, or not at all though it counts as
+//! delivered. So what changed in one second is said once more in the next, each key once. It is said again in each second after
+//! that, until such a group is delivered over a network without trouble. It means the same in any order, however often it
+//! comes.
 
 use game::{Buttons, Input};
 
@@ -13,8 +13,8 @@ use super::reliability::UnvalidatedPackets;
 use super::wire::{Packet, PacketType};
 use crate::Time;
 
-/// Seconds for which events keep an old timestamp, for a Force or a start that is not validated yet: a newer one would make
-/// the server ignore it, and to say it with a newer one could make it count twice.
+/// Seconds for which events keep an old timestamp, for a Force or a start that is not validated yet: a newer timestamp on
+/// another event would make the server ignore it, and a newer one on the event itself could make it count twice.
 const STICK_MAX_S: u64 = 1;
 /// Presses of the Force that wait for another second, since one a second counts (F6).
 const FORCES_WAITING_MAX: u8 = 2;

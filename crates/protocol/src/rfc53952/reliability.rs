@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_sends_without_end_is_owed_so_many_validations() {
+    fn a_peer_that_sends_without_end_is_owed_a_bounded_number_of_validations() {
         let mut validations = Validations::default();
         (0..100_000).for_each(|_| validations.owe(PacketType::Ping, SECOND));
         assert_eq!(std::iter::from_fn(|| validations.next()).count(), VALIDATIONS_MAX);

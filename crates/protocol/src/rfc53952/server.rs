@@ -288,7 +288,12 @@ impl EventOrder {
                 ClientEvent::Unknown { .. } => false,
                 ClientEvent::Force => std::mem::replace(&mut self.force, this) != this,
                 ClientEvent::StartGame => std::mem::replace(&mut self.start, this) != this,
-                _ => true,
+                ClientEvent::Start(_)
+                | ClientEvent::Stop(_)
+                | ClientEvent::StopAll
+                | ClientEvent::Press
+                | ClientEvent::Release
+                | ClientEvent::Shot => true,
             };
         if is_admitted {
             self.newest = this;

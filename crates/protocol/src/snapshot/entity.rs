@@ -61,7 +61,9 @@ pub fn read(entity: &wire::Entity, scale: Scale) -> Appearance {
     let seat = match kind.class() {
         Class::Player => ship.or(owner),
         Class::Gear | Class::PlayerShot => owner,
-        _ => None,
+        Class::Boss | Class::Enemy | Class::EnemyShot | Class::Item | Class::Block | Class::Wall | Class::Effect => {
+            None
+        }
     };
     let size_px = (kind == Kind::Wall).then(|| scale.read_size(entity.rect_size_x, entity.rect_size_y));
     Appearance { kind, animation: cell.animation, seat, dock: cell.dock, size_px }

@@ -1,8 +1,8 @@
 //! What a client says of its keys. INPUT is not acknowledged, so that what is lost must be said again without harm.
 //!
-//! A change is said at once. Then the key's *present* state is said again, quickly at first, then once a second, as
-//! long as a server could still have it wrong: never a state that is over, so whatever order datagrams arrive in, the
-//! last word is right. Key-down of a key that is down is not a new press (ruling S8 repeats held keys too).
+//! A change is said at once. Then the key's *present* state is said again, quickly at first, then once a second, as long as a
+//! server could still have it wrong. A state that is over is never repeated, so the last word is right in whatever order
+//! datagrams arrive. Key-down of a key that is down is not a new press (ruling S8 repeats held keys too).
 
 use std::{collections::VecDeque, time::Duration};
 

@@ -1,9 +1,9 @@
 //! The server's half of a session: answers JOIN, turns INPUT into buttons, shows every Frame as one SNAPSHOT, and tells
 //! of players who go or die.
 //!
-//! Everything here is said once, because the document has no acknowledgements: a lost answer to JOIN is asked for
-//! again, a lost SNAPSHOT is replaced by the next, and a lost TIMEOUT or KILLED is a notice not shown, while the
-//! ship is missing from the next SNAPSHOT all the same.
+//! Everything here is said once, because the document has no acknowledgements. A client asks again for a lost answer to JOIN,
+//! and the next SNAPSHOT replaces a lost one. If a TIMEOUT or KILLED is lost, the notice is not shown, but the ship is missing
+//! from the next SNAPSHOT anyway.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn s5_an_input_of_another_player_id_is_counted_and_moves_the_own_player() {
+    fn s5_an_input_of_another_player_id_is_counted_and_moves_the_sender() {
         let mut server = joined();
         let up = |player_id, action| FromClient::Input { player_id, key_code: 0x26, action };
         assert_eq!(receive(&mut server, up(1, Action::KeyDown)), None);

@@ -55,9 +55,9 @@ impl Client {
         }
     }
 
-    /// Ruling T2: an initialisation may come at any time. Mostly it answers a hello. One that nobody asked for, that comes
-    /// after a long quiet or that has other names begins another session: all is said again behind it, and what we knew
-    /// may be of entities whose ids mean others now.
+    /// Ruling T2: an initialisation may come at any time. Mostly it answers a hello. One begins another session if nobody asked
+    /// for it, if it comes after a long silence, or if it has other names. Everything is said again behind it, and the ids that
+    /// we knew may belong to other entities now.
     fn initialise(&mut self, now: Time, new: ComponentTable) {
         let unknown = Some(new.unknown()).filter(|names| !names.is_empty());
         self.fault = unknown.cloned().map(ServerFault::UnknownComponents);

@@ -8,7 +8,7 @@
 //! Size       width f32 · height f32, of walls only (ruling C12)
 //! ```
 //!
-//! Values are as they came: a float may be no number, a kind or a side may be none that we know. A session decides.
+//! Values are as they came: a float may not be a number, and a kind or a side may be unknown. A session decides.
 
 use super::wire::Initialisation;
 use crate::{Malformed, Reader, UnknownNames};

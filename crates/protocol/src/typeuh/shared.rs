@@ -250,8 +250,8 @@ impl SharedWorld {
         self.note(entry, &components);
     }
 
-    /// All of an entity: ruling T5. What it was said to have and has no longer is detached again too, as nothing else
-    /// would make up for a Detach that was lost, or, for a while, for all Deletes of the last entity of its id.
+    /// All of an entity: ruling T5. Components that it was said to have and no longer has are detached again too. Nothing else
+    /// would make up for a lost Detach, or, for a while, for lost Deletes of the last entity with its id.
     fn say_again(&mut self, now: Time, entry: &SharedEntity, out: &mut Lines) {
         let entity_id = entry.id;
         out.push(&Instruction::CreateEntity { entity_id });

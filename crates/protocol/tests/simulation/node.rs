@@ -1,6 +1,6 @@
-//! A stand-in for the node, for what the real one does not let a test do: to reach a session and speak to it, to put
-//! things into a world, and to play a dialect that is in no table yet. What the node itself decides (who meets whom, who is
-//! refused, who must yield) is tested with the real one in `server/tests`.
+//! A stand-in for the node, for what the real one does not let a test do: reach a session and speak to it, put things into a
+//! world, or play a dialect that is in no table yet. What the node itself decides (who meets whom, who is refused, who must
+//! yield) is tested with the real one in `server/tests`.
 
 use game::{Departure, Rules, SEATS, Seat, Stage, World};
 use protocol::{

@@ -1,4 +1,4 @@
-//! The lobbies of a shard, when each of them ticks, and what they have handed out.
+//! The lobbies of a shard, when each of them ticks, and what they have reported.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -34,7 +34,7 @@ pub(super) struct Lobbies {
     remote: Option<SharedRemoteServer>,
 }
 
-/// What a lobby has handed out.
+/// What a lobby has reported.
 pub(super) struct LobbyOutput {
     pub lobby: LobbyKey,
     pub id: LobbyId,
@@ -99,7 +99,7 @@ impl Lobbies {
     }
 
     pub fn add(&mut self, now: Time, mut lobby: Lobby) -> LobbyKey {
-        let id = lobby.id;
+        let id = lobby.id();
         lobby.keep_recordings(self.recorded_games);
         let key = LobbyKey(self.all.insert(lobby));
         self.keys.insert(id, key);
@@ -112,15 +112,15 @@ impl Lobbies {
         &self.stages
     }
 
-    /// Removes a lobby. What it handed out before is still there.
+    /// Removes a lobby. What it reported before is still there.
     pub fn remove(&mut self, key: LobbyKey) -> Option<LobbyId> {
         let lobby = self.all.try_remove(key.0)?;
-        self.keys.remove(&lobby.id);
+        self.keys.remove(&lobby.id());
         self.timetable.remove(key);
-        Some(lobby.id)
+        Some(lobby.id())
     }
 
-    /// Lets a lobby do something, and keeps what it hands out.
+    /// Lets a lobby do something, and keeps what it reports.
     pub fn visit<T>(
         &mut self,
         cx: &mut Context,
@@ -130,7 +130,7 @@ impl Lobbies {
         let lobby = self.all.get_mut(key.0)?;
         let result = act(lobby, cx);
         while let Some(event) = lobby.poll() {
-            self.events.push_back(LobbyOutput { lobby: key, id: lobby.id, event });
+            self.events.push_back(LobbyOutput { lobby: key, id: lobby.id(), event });
         }
         Some(result)
     }
@@ -141,7 +141,7 @@ impl Lobbies {
         self.timetable.catch_up(now, |key| all.get(key.0).is_some_and(|lobby| !lobby.is_paused()))
     }
 
-    /// Takes out the next thing that a lobby handed out.
+    /// Takes out the next thing that a lobby reported.
     pub fn poll(&mut self) -> Option<LobbyOutput> {
         let told = self.events.pop_front()?;
         if let LobbyEvent::Ended(_) | LobbyEvent::LinkLost(_) | LobbyEvent::Left { .. } = told.event {

@@ -79,7 +79,7 @@ impl Core {
 
     /// A shard of a node. All of them have the same settings and start at the same time.
     pub fn shard(now: Time, settings: Settings, shard: ShardId, directory: SharedDirectory) -> Core {
-        let unproved = Arc::clone(&directory.lock().unproved);
+        let unproved = directory.unproved();
         let heartbeats = directory.heartbeats().clone();
         let budget = UnprovedBudget::new(now, settings.unproved_bytes_per_second, unproved);
         let settings = Arc::new(settings);

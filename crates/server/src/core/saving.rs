@@ -1,4 +1,4 @@
-//! Lobbies are saved in their turns, more than once a second each, and taken up again by the next process of the node (ruling C16).
+//! Lobbies are saved in their turns, more than once a second each, and restored by the next process of the node (ruling C16).
 
 use protocol::{End, LobbyId, Time};
 
@@ -10,7 +10,7 @@ use crate::{
     saves::{NotRestored, SavedLobby},
 };
 
-/// A lobby that was taken up.
+/// A lobby that was restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restored {
     /// How many players it waits for.
@@ -28,7 +28,7 @@ impl Core {
         self.lobbies.keep_recordings(games);
     }
 
-    /// Takes up a lobby as an earlier process saved it. Its seats are kept for a minute.
+    /// Restores a lobby as an earlier process saved it. Its seats are kept for a minute.
     pub fn restore(&mut self, now: Time, bytes: &[u8]) -> Result<Restored, NotRestored> {
         let saved = SavedLobby::read(bytes)?;
         let stage = self.settings.stage(&saved.stage).ok_or(NotRestored::NoStage)?;
@@ -44,7 +44,7 @@ impl Core {
         if !self.router.restore_lobby(cx, &lobby.plan(), &seats) {
             return Err(NotRestored::NoRoom);
         }
-        let id = lobby.id;
+        let id = lobby.id();
         let key = self.lobbies.add(now, lobby);
         self.lobbies.session_count += seats.iter().filter(|restored| restored.token.is_none()).count();
         self.router.restore_routes(cx, id, key, &seats);

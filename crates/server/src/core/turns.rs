@@ -81,8 +81,8 @@ impl Core {
         (!is_idle).then(|| self.lobbies.timetable.next_time())
     }
 
-    /// The same, for a shard that rests now. If it has nothing at all it sleeps until something arrives, and the others have to
-    /// know: the last that it had may have gone since its round began, and then it would be taken for one that stands still.
+    /// The same, for a shard that rests now. If it has nothing at all, it sleeps until something arrives, and the others have
+    /// to know that. What it had last may have gone since its round began, and they would believe that it stands still.
     pub fn begin_rest(&mut self, now: Time) -> Option<Time> {
         let due = self.next_due();
         if due.is_none() {
@@ -98,7 +98,7 @@ impl Core {
 
     fn close_if_long_empty(&mut self, now: Time, key: LobbyKey) {
         let Some(lobby) = self.lobbies.get(key).filter(|lobby| lobby.is_long_empty(now)) else { return };
-        let (id, name) = (lobby.id, lobby.log_name());
+        let (id, name) = (lobby.id(), lobby.log_name());
         let cx = &mut Context { now, out: &mut self.out };
         if self.router.close_if_empty(cx, id) {
             self.lobbies.visit(cx, key, |lobby, cx| lobby.dismiss_watchers(cx.now));

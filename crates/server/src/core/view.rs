@@ -62,7 +62,7 @@ impl Core {
         let members = self.lobbies.iter().flat_map(|lobby| lobby.sessions().map(move |member| (lobby, member)));
         let inside = members.map(|(lobby, (member, session))| {
             let name = lobby.player_name(member).unwrap_or(session.link_name()).to_owned();
-            SessionView { lobby: Some(lobby.id.to_string()), seat: seat_of(member), name, ..view(session) }
+            SessionView { lobby: Some(lobby.id().to_string()), seat: seat_of(member), name, ..view(session) }
         });
         inside.chain(self.router.outside_sessions().map(view)).collect()
     }

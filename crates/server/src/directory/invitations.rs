@@ -37,7 +37,7 @@ impl Directory {
     /// Where a lobby is found by somebody who names its code at a desk, and may sit down at its port from now on.
     pub fn find_at_desk(&mut self, now: Time, from: IpAddr, id: LobbyId) -> Result<Found, Refusal> {
         let found = self.find_by_code(now, from, id)?;
-        if let Some(entry) = self.lobbies.get_mut(&id).filter(|entry| entry.plan.is_private) {
+        if let Some(entry) = self.lobbies.get_mut(&id).filter(|entry| entry.plan.identity.is_private) {
             entry.invited.add(now, from);
         }
         Ok(found)

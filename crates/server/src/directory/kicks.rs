@@ -8,7 +8,7 @@ use protocol::{Dialect, LobbyId, Refusal, Time};
 use super::{Directory, DirectoryEntry, Found, recent_map::RecentMap};
 use crate::{address_group::address_group, peer::PeerKey};
 
-/// How long a player whom the host kicked stays out of the lobby.
+/// How long a player whom the lobby host kicked stays out of the lobby.
 const KICK_LASTS: Duration = Duration::from_secs(60);
 /// Kicks of one lobby that are kept in mind; the oldest are forgotten.
 const KICKS_MAX: usize = 16;

@@ -1,13 +1,14 @@
 //! What all shards of a node must agree on: which lobbies exist, and who has which seat.
 //!
-//! It is shared behind a lock, which is taken only when a stranger comes who may get a seat, somebody joins or leaves, or a lobby
-//! begins or ends; never for a datagram of a player who is known, never to refuse a stranger at a full node, and never while
-//! a game ticks. It holds no game and no session: those live on one shard each.
+//! It is shared behind a lock. The lock is taken only when a stranger comes who may get a seat, somebody joins or leaves, or a
+//! lobby begins or ends. It is never taken for a datagram of a known player, to refuse a stranger at a full node, or while a
+//! game ticks. It holds no game and no session: those live on one shard each.
 
 mod clock;
 mod fullness;
 mod invitations;
 mod kicks;
+mod lobby_index;
 mod locks;
 mod peers;
 mod ports;
@@ -17,21 +18,18 @@ mod recent_map;
 mod recent_peers;
 mod restoring;
 mod seats;
+mod secrets;
 mod yielding;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicUsize},
     time::Duration,
 };
 
-use game::{Dice, GameState, Rules, SEATS, Seat, Stage};
+use game::{GameState, Rules, SEATS, Seat, Stage};
 use protocol::{Dialect, LISTED_MAX, LobbyId, LobbySummary, Member, Refusal, Time, Token};
-use rand_chacha::{
-    ChaCha20Rng,
-    rand_core::{RngCore, SeedableRng},
-};
 
 pub(crate) use fullness::Vacancy;
 pub(crate) use recent_peers::{DatagramHash, RecentDeparture};
@@ -42,20 +40,21 @@ use self::{
     fullness::Fullness,
     invitations::Invitations,
     kicks::{Kickers, Kicks},
+    lobby_index::{LobbyIndex, MadeLobbies},
     locks::{LockedDirectory, PeerFilter, Shared},
     peers::Peers,
     ports::Ports,
     proofs::Proofs,
     provisional::ProvisionalSeats,
     recent_peers::RecentPeers,
+    secrets::Secrets,
 };
 use crate::{
-    address_group::{AddressCounts, address_group},
+    address_group::address_group,
     guess_limit::GuessLimit,
     heartbeats::Heartbeats,
-    held_by_address::HeldByAddress,
     limits::Shares,
-    lobby::LobbyPlan,
+    lobby::{LobbyIdentity, LobbyPlan},
     peer::{Endpoint, PeerKey, ShardId},
     remote::RemoteWish,
     router::Rates,
@@ -69,29 +68,13 @@ const IMBALANCE_MAX: usize = 16;
 
 /// The directory of a node.
 pub(crate) struct Directory {
-    stage: Arc<Stage>,
-    rules: Rules,
-    /// Whether games are played on another server: each player has a lobby alone.
-    is_bridge: bool,
-    lobbies_max: usize,
-    /// What one address, network or door may have.
-    shares: Shares,
+    settings: DirectorySettings,
     /// Whether no lobby is opened any more.
     pub is_draining: bool,
-    dice: Dice,
-    secrets: ChaCha20Rng,
+    secrets: Secrets,
     lobbies: HashMap<LobbyId, DirectoryEntry>,
-    /// Those that anybody may be seated in, by age.
-    open: BTreeMap<u64, LobbyId>,
-    /// Those with a seat whose player is out of lives and only watches, by age.
-    unused: BTreeMap<u64, LobbyId>,
-    /// Those that nobody plays in, by the address group of their maker. They go first when the node is full.
-    idle: HeldByAddress<LobbyId>,
-    /// Those of them that have a port.
-    idle_at_ports: HeldByAddress<LobbyId>,
-    /// How many there are that somebody asked for, by address and by network.
-    made: AddressCounts,
-    made_by_network: AddressCounts,
+    index: LobbyIndex,
+    made: MadeLobbies,
     /// Lobbies that were closed to make room, until their shards have been told.
     evicted: Vec<(ShardId, LobbyId)>,
     provisional: ProvisionalSeats,
@@ -108,9 +91,19 @@ pub(crate) struct Directory {
     kickers: Kickers,
     recent_peers: Shared<RecentPeers>,
     proofs: Shared<Proofs>,
-    pub unproved: Arc<AtomicUsize>,
     /// Wrong codes of lobbies.
     guesses: GuessLimit,
+}
+
+/// What the settings of the node say about lobbies and seats.
+struct DirectorySettings {
+    stage: Arc<Stage>,
+    rules: Rules,
+    /// Whether games are played on another server: each player has a lobby alone.
+    is_bridge: bool,
+    lobbies_max: usize,
+    /// What one address, network or door may have.
+    shares: Shares,
 }
 
 struct DirectoryEntry {
@@ -132,16 +125,22 @@ struct DirectoryEntry {
     is_from_desk: bool,
     /// How many of its players are here, rather than away while their seats are kept.
     present: usize,
-    state: GameState,
-    stage_name: String,
-    /// The seat of its host, and who is in it, as the lobby has told. Bots have no seat here: they give theirs up.
-    host: Option<Seat>,
-    members: Vec<Member>,
+    reported: ReportedLobby,
     kicks: Kicks,
     /// Who has named its code at a desk. A private one takes nobody else at its port.
     invited: Invitations,
     /// Whether its players are awaited since the node was started again. Others find it by its code only.
     is_awaiting: bool,
+}
+
+/// What a lobby has reported of itself.
+struct ReportedLobby {
+    state: GameState,
+    stage_name: String,
+    /// The seat of its host.
+    host: Option<Seat>,
+    /// Who is in it. Bots have no seat in the directory: they give theirs up.
+    members: Vec<Member>,
 }
 
 /// What is chosen for a new lobby.
@@ -191,6 +190,8 @@ pub struct SharedDirectory {
     rates: Arc<Rates>,
     /// When each shard last ran. Nor does this.
     heartbeats: Heartbeats,
+    /// How many sessions there are whose address is not proved. Nor does this.
+    unproved: Arc<AtomicUsize>,
 }
 
 impl SharedDirectory {
@@ -204,6 +205,7 @@ impl SharedDirectory {
             proofs: directory.proofs.clone(),
             rates: Arc::new(Rates::new(settings.limits, settings.limit_loopback)),
             heartbeats: Heartbeats::new(shards),
+            unproved: Arc::default(),
             directory: Arc::new(Mutex::new(directory)),
         }
     }
@@ -237,6 +239,11 @@ impl SharedDirectory {
         self.known_peers.may_contain(peer)
     }
 
+    /// How many sessions of all shards have an address that is not proved.
+    pub(crate) fn unproved(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.unproved)
+    }
+
     pub(crate) fn heartbeats(&self) -> &Heartbeats {
         &self.heartbeats
     }
@@ -249,21 +256,12 @@ impl SharedDirectory {
 impl Directory {
     fn new(settings: &Settings, shards: usize) -> Directory {
         Directory {
-            stage: settings.stage.clone(),
-            rules: settings.rules.in_stage(&settings.stage),
-            is_bridge: settings.remote.is_some(),
-            lobbies_max: settings.lobbies_max,
-            shares: settings.limits.shares(settings.lobbies_max),
+            settings: DirectorySettings::new(settings),
             is_draining: false,
-            dice: Dice::new(settings.seed),
-            secrets: ChaCha20Rng::from_seed(settings.secret),
+            secrets: Secrets::new(settings),
             lobbies: HashMap::new(),
-            open: BTreeMap::new(),
-            unused: BTreeMap::new(),
-            idle: HeldByAddress::default(),
-            idle_at_ports: HeldByAddress::default(),
-            made: AddressCounts::default(),
-            made_by_network: AddressCounts::by_network(),
+            index: LobbyIndex::default(),
+            made: MadeLobbies::none(),
             evicted: Vec::new(),
             provisional: ProvisionalSeats::default(),
             clock: DirectoryClock::default(),
@@ -275,7 +273,6 @@ impl Directory {
             kickers: Kickers::new(),
             recent_peers: Shared::default(),
             proofs: Shared::default(),
-            unproved: Arc::default(),
             guesses: GuessLimit::of_codes(settings.limit_loopback),
         }
     }
@@ -283,9 +280,9 @@ impl Directory {
     /// The lobbies that anybody may see, the oldest first, as many as fit into a list. A lobby whose players have all left or lost
     /// their connection is not among them: whoever joined it would find nobody. It is still found by its code, and by tokens.
     pub fn list(&self) -> Vec<LobbySummary> {
-        let is_listed = |entry: &&DirectoryEntry| !entry.plan.is_private && !entry.is_deserted();
+        let is_listed = |entry: &&DirectoryEntry| !entry.plan.identity.is_private && !entry.is_deserted();
         let mut entries: Vec<&DirectoryEntry> = self.lobbies.values().filter(is_listed).collect();
-        entries.sort_by_key(|entry| entry.plan.number);
+        entries.sort_by_key(|entry| entry.plan.identity.number);
         entries.into_iter().take(LISTED_MAX).map(DirectoryEntry::summary).collect()
     }
 
@@ -297,8 +294,8 @@ impl Directory {
     /// How the game of a lobby stands.
     pub fn note_game(&mut self, id: LobbyId, state: GameState, stage: &str) {
         if let Some(entry) = self.lobbies.get_mut(&id) {
-            (entry.state, entry.is_awaiting) = (state, false);
-            stage.clone_into(&mut entry.stage_name);
+            (entry.reported.state, entry.is_awaiting) = (state, false);
+            stage.clone_into(&mut entry.reported.stage_name);
             self.note_openness(id);
         }
     }
@@ -306,7 +303,7 @@ impl Directory {
     /// Who is in a lobby.
     pub fn note_members(&mut self, id: LobbyId, host: Option<Seat>, members: Vec<Member>) {
         if let Some(entry) = self.lobbies.get_mut(&id) {
-            (entry.host, entry.members) = (host, members);
+            (entry.reported.host, entry.reported.members) = (host, members);
         }
     }
 
@@ -326,7 +323,7 @@ impl Directory {
 
     /// Where a lobby is found by a peer that names its code. The code of a private lobby is its key, so wrong ones are limited.
     pub fn find_by_code(&mut self, now: Time, from: IpAddr, id: LobbyId) -> Result<Found, Refusal> {
-        let is_public = self.lobbies.get(&id).is_some_and(|entry| !entry.plan.is_private);
+        let is_public = self.lobbies.get(&id).is_some_and(|entry| !entry.plan.identity.is_private);
         if !is_public && !self.guesses.allows(now, from) {
             return Err(Refusal::TooFast);
         }
@@ -354,14 +351,15 @@ impl Directory {
         }
         let LobbyChoice { stage, rules, is_private, has_host, wish } = choice;
         // Nobody is to be seated with somebody else.
-        let (is_private, has_host) = (is_private || self.is_bridge, has_host && !self.is_bridge);
+        let (is_private, has_host) = (is_private || self.settings.is_bridge, has_host && !self.settings.is_bridge);
         let id = self.unused_id(is_private);
         let shard = self.shard_for_a_lobby(asked);
-        let (number, seed) = (self.opened, self.dice.bits());
-        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by: None, wish };
+        let (number, seed) = (self.opened, self.secrets.seed());
+        let identity = LobbyIdentity { id, number, seed, is_private, has_host, made_by: None };
+        let plan = LobbyPlan { identity, stage, rules, wish };
         self.opened += 1;
         self.loads[shard.index()] += 1;
-        let seats_max = if self.is_bridge { 1 } else { SEATS };
+        let seats_max = if self.settings.is_bridge { 1 } else { SEATS };
         self.lobbies.insert(id, DirectoryEntry { seats_max, ..DirectoryEntry::new(shard, maker, plan) });
         self.note_openness(id);
         self.note_idleness(id);
@@ -371,42 +369,38 @@ impl Directory {
     /// Opens a lobby for a peer that asks for one, if its address and its network have not made too many.
     pub fn make_lobby(&mut self, asked: ShardId, maker: PeerKey, choice: LobbyChoice) -> Option<LobbyId> {
         // One that nobody plays in gives way to the next of the same maker.
-        if !self.may_make(maker) {
-            self.evict(self.idle.oldest_of(address_group(maker.ip())));
+        if !self.made.allow(maker, &self.settings.shares) {
+            self.evict(self.index.idle.oldest_of(address_group(maker.ip())));
         }
-        if !self.may_make(maker) {
+        if !self.made.allow(maker, &self.settings.shares) {
             return None;
         }
         let id = self.open_lobby(asked, maker.ip(), choice)?;
         let entry = self.lobbies.get_mut(&id)?;
-        entry.plan.made_by = Some(entry.maker);
+        entry.plan.identity.made_by = Some(entry.maker);
         self.made.add(entry.maker);
-        self.made_by_network.add(entry.maker);
         Some(id)
-    }
-
-    fn may_make(&self, maker: PeerKey) -> bool {
-        let (of_address, of_network) = self.shares.made_lobbies(maker);
-        self.made.count(maker.ip()) < of_address && self.made_by_network.count(maker.ip()) < of_network
     }
 
     /// Whether a stranger at a door that proves no address may get a seat without asking twice: one that is free or unused, or in a
     /// lobby that can be opened.
     fn may_have_room_at(&self, door: Dialect) -> bool {
-        let may_open = !self.is_draining && (self.lobbies.len() < self.lobbies_max || !self.idle.is_empty());
-        (may_open || !self.open.is_empty() || !self.unused.is_empty()) && self.have_room_for_unproved_at(door)
+        let may_open =
+            !self.is_draining && (self.lobbies.len() < self.settings.lobbies_max || !self.index.idle.is_empty());
+        (may_open || !self.index.open.is_empty() || !self.index.unused.is_empty())
+            && self.have_room_for_unproved_at(door)
     }
 
     /// Closes a lobby that nobody plays in if there are too many: one of the maker's own if those are too many, else one of
     /// whoever has the most. False: there are too many, and somebody plays in each.
     fn make_room_for_lobby(&mut self, maker: IpAddr) -> bool {
-        if self.idle.count(maker) >= self.shares.idle_lobbies {
-            self.evict(self.idle.oldest_of(maker));
+        if self.index.idle.count(maker) >= self.settings.shares.idle_lobbies {
+            self.evict(self.index.idle.oldest_of(maker));
         }
-        if self.lobbies.len() >= self.lobbies_max {
-            self.evict(self.idle.yields_to(maker));
+        if self.lobbies.len() >= self.settings.lobbies_max {
+            self.evict(self.index.idle.yields_to(maker));
         }
-        self.lobbies.len() < self.lobbies_max
+        self.lobbies.len() < self.settings.lobbies_max
     }
 
     fn evict(&mut self, idle: Option<LobbyId>) {
@@ -424,34 +418,21 @@ impl Directory {
 
     /// Somebody has come to a lobby or gone: whether anybody plays in it may have changed.
     fn note_idleness(&mut self, id: LobbyId) {
-        let Some(entry) = self.lobbies.get(&id) else { return };
-        let (maker, number) = (entry.maker, entry.plan.number);
-        if entry.present > 0 {
-            self.idle.remove(maker, number);
-            self.idle_at_ports.remove(maker, number);
-        } else {
-            self.idle.insert(maker, number, id);
-            if entry.port.is_some() {
-                self.idle_at_ports.insert(maker, number, id);
-            }
+        if let Some(entry) = self.lobbies.get(&id) {
+            self.index.note_idleness(entry);
         }
     }
 
     /// A lobby's seats or its game have changed: whether anybody may be seated in it may have changed as well.
     fn note_openness(&mut self, id: LobbyId) {
-        let Some(entry) = self.lobbies.get(&id) else { return };
-        if !entry.plan.is_private && !entry.is_full() && !entry.is_over() && !entry.is_awaiting {
-            self.open.insert(entry.plan.number, id);
-        } else {
-            self.open.remove(&entry.plan.number);
+        if let Some(entry) = self.lobbies.get(&id) {
+            self.index.note_openness(entry);
         }
     }
 
-    /// The code of a private lobby is its key: it comes from the secret.
     fn unused_id(&mut self, is_private: bool) -> LobbyId {
         loop {
-            let number = if is_private { self.secrets.next_u32() } else { self.dice.below(LobbyId::COUNT) };
-            let id = LobbyId::from_number(number);
+            let id = self.secrets.code(is_private);
             if !self.lobbies.contains_key(&id) {
                 return id;
             }
@@ -468,7 +449,7 @@ impl Directory {
     /// Opens a lobby for a peer that asks at a desk.
     pub fn open_from_desk(&mut self, asked: ShardId, from: PeerKey, choice: DeskChoice) -> Option<LobbyId> {
         let DeskChoice { stage, wish } = choice;
-        let rules = self.rules.in_stage(&stage);
+        let rules = self.settings.rules.in_stage(&stage);
         let choice = LobbyChoice { stage, rules, is_private: false, has_host: false, wish };
         let id = self.make_lobby(asked, from, choice)?;
         if let Some(entry) = self.lobbies.get_mut(&id) {
@@ -499,13 +480,9 @@ impl Directory {
         if let Some(port) = entry.port {
             self.ports.forget_lobby(port);
         }
-        self.open.remove(&entry.plan.number);
-        self.unused.remove(&entry.plan.number);
-        self.idle.remove(entry.maker, entry.plan.number);
-        self.idle_at_ports.remove(entry.maker, entry.plan.number);
-        if entry.plan.made_by.is_some() {
+        self.index.remove(&entry);
+        if entry.plan.identity.made_by.is_some() {
             self.made.remove(entry.maker);
-            self.made_by_network.remove(entry.maker);
         }
         let taken = entry.taken();
         self.loads[entry.shard.index()] -= 1 + taken;
@@ -517,11 +494,30 @@ impl Directory {
     }
 }
 
+impl DirectorySettings {
+    fn new(settings: &Settings) -> DirectorySettings {
+        DirectorySettings {
+            stage: settings.stage.clone(),
+            rules: settings.rules.in_stage(&settings.stage),
+            is_bridge: settings.remote.is_some(),
+            lobbies_max: settings.lobbies_max,
+            shares: settings.limits.shares(settings.lobbies_max),
+        }
+    }
+}
+
+impl ReportedLobby {
+    /// Before the lobby has said anything.
+    fn new(stage: &Stage) -> ReportedLobby {
+        ReportedLobby { state: GameState::Waiting, stage_name: stage.name.clone(), host: None, members: Vec::new() }
+    }
+}
+
 impl DirectoryEntry {
     fn new(shard: ShardId, maker: IpAddr, plan: LobbyPlan) -> DirectoryEntry {
         DirectoryEntry {
             shard,
-            stage_name: plan.stage.name.clone(),
+            reported: ReportedLobby::new(&plan.stage),
             plan,
             seats: [false; SEATS],
             seats_max: SEATS,
@@ -532,9 +528,6 @@ impl DirectoryEntry {
             maker,
             is_from_desk: false,
             present: 0,
-            state: GameState::Waiting,
-            host: None,
-            members: Vec::new(),
             kicks: Kicks::default(),
             invited: Invitations::default(),
             is_awaiting: false,
@@ -543,7 +536,8 @@ impl DirectoryEntry {
 
     /// A seat that nobody has: rather one in which no bot plays.
     fn free_seat(&self) -> Option<Seat> {
-        let has_bot = |seat: Seat| self.members.iter().any(|member| member.seat == seat && member.kind.bot().is_some());
+        let has_bot =
+            |seat: Seat| self.reported.members.iter().any(|member| member.seat == seat && member.kind.bot().is_some());
         let free = Seat::ALL.into_iter().take(self.seats_max).filter(|seat| !self.seats[seat.index()]);
         free.min_by_key(|seat| (has_bot(*seat), *seat))
     }
@@ -567,7 +561,7 @@ impl DirectoryEntry {
 
     /// Ruling C17: whether its game is over, so that nobody is seated in it. With nobody left in it, the next begins at once.
     fn is_over(&self) -> bool {
-        matches!(self.state, GameState::Won | GameState::Lost) && !self.is_empty()
+        matches!(self.reported.state, GameState::Won | GameState::Lost) && !self.is_empty()
     }
 
     /// Whether there is a seat for somebody who did not make it at a desk: its maker finds one in any case.
@@ -578,13 +572,13 @@ impl DirectoryEntry {
 
     fn summary(&self) -> LobbySummary {
         LobbySummary {
-            code: self.plan.id,
-            stage: self.stage_name.clone(),
-            state: self.state,
+            code: self.plan.identity.id,
+            stage: self.reported.stage_name.clone(),
+            state: self.reported.state,
             players: self.taken() as u8,
             rules: self.plan.rules,
-            host: self.host,
-            members: self.members.clone(),
+            host: self.reported.host,
+            members: self.reported.members.clone(),
         }
     }
 }

@@ -70,7 +70,7 @@ impl Directory {
         let port = self.ports.take(above);
         if self.ports.are_scarce() {
             let maker = self.lobbies.get(&lobby).map(|entry| entry.maker);
-            self.evict(maker.and_then(|maker| self.idle_at_ports.yields_to(maker)));
+            self.evict(maker.and_then(|maker| self.index.idle_at_ports.yields_to(maker)));
         }
         port
     }

@@ -18,22 +18,21 @@ impl Directory {
         let is_known = |seat: &RestoredSeat| {
             self.peers.get(&seat.peer).is_some() || seat.token.is_some_and(|token| self.tokens.contains_key(&token))
         };
-        let has_number = self.lobbies.values().any(|entry| entry.plan.number == plan.number);
-        let is_full = self.lobbies.len() >= self.lobbies_max;
-        if is_full || has_number || self.lobbies.contains_key(&plan.id) || seats.iter().any(is_known) {
+        let has_number = self.lobbies.values().any(|entry| entry.plan.identity.number == plan.identity.number);
+        let is_full = self.lobbies.len() >= self.settings.lobbies_max;
+        if is_full || has_number || self.lobbies.contains_key(&plan.identity.id) || seats.iter().any(is_known) {
             return false;
         }
-        self.opened = self.opened.max(plan.number.saturating_add(1));
+        self.opened = self.opened.max(plan.identity.number.saturating_add(1));
         self.loads[shard.index()] += 1 + seats.len();
         let first = seats.first().map_or(Ipv4Addr::UNSPECIFIED.into(), |seat| seat.peer.ip());
-        let maker = address_group(plan.made_by.unwrap_or(first));
-        if plan.made_by.is_some() {
+        let maker = address_group(plan.identity.made_by.unwrap_or(first));
+        if plan.identity.made_by.is_some() {
             self.made.add(maker);
-            self.made_by_network.add(maker);
         }
         let mut entry = DirectoryEntry { is_awaiting: true, ..DirectoryEntry::new(shard, maker, plan.clone()) };
         for restored in seats {
-            let seat = SeatKey { shard, lobby: plan.id, seat: restored.seat };
+            let seat = SeatKey { shard, lobby: plan.identity.id, seat: restored.seat };
             entry.seats[restored.seat.index()] = true;
             let is_link = restored.token.is_some();
             let routes = if is_link { ShardSet::default() } else { ShardSet::of(shard) };
@@ -44,7 +43,7 @@ impl Directory {
             let peer = Peer { routes, token, is_away: is_link, provisional_since, ..Peer::new(seat, shard) };
             self.peers.insert(restored.peer, peer);
             if let Some(since) = provisional_since {
-                self.provisional.insert(since, plan.id, restored.peer);
+                self.provisional.insert(since, plan.identity.id, restored.peer);
             }
             self.tokens.extend(restored.token.map(|token| (token, restored.peer)));
             // It had its exchange with the process before.
@@ -52,7 +51,7 @@ impl Directory {
                 self.proofs.lock().note(now, restored.peer.ip(), 0);
             }
         }
-        self.lobbies.insert(plan.id, entry);
+        self.lobbies.insert(plan.identity.id, entry);
         true
     }
 

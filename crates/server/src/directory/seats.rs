@@ -1,7 +1,6 @@
 //! How seats are given, found again and freed.
 
 use protocol::{Dialect, LobbyId, Refusal, Time, Token};
-use rand_chacha::rand_core::RngCore;
 
 use super::{Directory, DirectoryEntry, LobbyChoice, SeatKey, peers::Peer};
 use crate::{
@@ -64,14 +63,14 @@ impl Directory {
 
     /// Whether the address and the network of a peer may have one more seat.
     pub fn has_share(&self, peer: PeerKey) -> bool {
-        self.peers.have_room_for(peer, &self.shares)
+        self.peers.have_room_for(peer, &self.settings.shares)
     }
 
     /// Whether one more peer of a door that proves no address may have a seat, if one is free: the door and all such doors together
     /// have their shares.
     pub(super) fn have_room_for_unproved_at(&self, door: Dialect) -> bool {
-        self.provisional.count_at(door) < self.shares.provisional_per_door
-            && self.peers.have_room_for_unproved(&self.shares)
+        self.provisional.count_at(door) < self.settings.shares.provisional_per_door
+            && self.peers.have_room_for_unproved(&self.settings.shares)
     }
 
     fn new_seat(&mut self, asker: Asker) -> Option<SeatKey> {
@@ -83,7 +82,7 @@ impl Directory {
         let entry = self.lobbies.get(&lobby)?;
         let has_port = matches!(peer.endpoint, Endpoint::Lobby(..));
         let may_be_maker = has_port && entry.is_from_desk && entry.maker == address_group(peer.ip());
-        let is_invited = !entry.plan.is_private || !has_port || entry.invited.contain(now, peer.ip());
+        let is_invited = !entry.plan.identity.is_private || !has_port || entry.invited.contain(now, peer.ip());
         let is_kept_out = entry.is_over() || entry.kicks.contain(now, peer) || !is_invited;
         if is_kept_out {
             return None;
@@ -113,7 +112,7 @@ impl Directory {
                 Some(lobby) => lobby,
                 None => return self.enter_yielded(asker).ok_or(Refusal::NodeFull),
             },
-            SeatRequest::Lobby(id) if self.is_bridge => {
+            SeatRequest::Lobby(id) if self.settings.is_bridge => {
                 let wish = self.wish_for(id);
                 self.open_any(asker, wish).ok_or(Refusal::NodeFull)?
             }
@@ -145,7 +144,7 @@ impl Directory {
 
     /// Gives a player a token by which they can come back.
     fn give_token(&mut self, peer: PeerKey) -> Token {
-        let token = self.new_token();
+        let token = self.secrets.token();
         if let Some(known) = self.peers.get_mut(&peer) {
             known.token = Some(token);
             self.tokens.insert(token, peer);
@@ -166,13 +165,6 @@ impl Directory {
         Some((known.seat, token))
     }
 
-    /// A token that nobody can guess from others.
-    fn new_token(&mut self) -> Token {
-        let mut bytes = [0; 16];
-        self.secrets.fill_bytes(&mut bytes);
-        Token(bytes)
-    }
-
     /// Rulings C1 and C17: the first open lobby with a free seat, or a new one; at a lobby's port, that lobby.
     fn find_lobby(&mut self, asker: Asker) -> Option<LobbyId> {
         if let Endpoint::Lobby(_, port) = asker.peer.endpoint {
@@ -181,13 +173,13 @@ impl Directory {
         let now = self.clock.at(asker.now);
         let has_room =
             |entry: &DirectoryEntry| entry.has_room_for_anybody(now) && self.may_send_to(asker.now, asker.peer, entry);
-        let open = self.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
+        let open = self.index.open.values().find(|id| self.lobbies.get(*id).is_some_and(has_room)).copied();
         open.or_else(|| self.open_any(asker, RemoteWish::default()))
     }
 
     /// Opens a lobby for which nothing was chosen but perhaps where its game is played.
     fn open_any(&mut self, asker: Asker, wish: RemoteWish) -> Option<LobbyId> {
-        let (stage, rules) = (self.stage.clone(), self.rules);
+        let (stage, rules) = (self.settings.stage.clone(), self.settings.rules);
         let choice = LobbyChoice { stage, rules, is_private: false, has_host: false, wish };
         self.open_lobby(asker.shard, asker.peer.ip(), choice)
     }

@@ -29,18 +29,14 @@ impl Directory {
         let Some(entry) = self.lobbies.get_mut(&id) else { return };
         let has_seat = |peer: &PeerKey| self.peers.get(peer).is_some_and(|known| !known.has_lost_seat);
         entry.watching = watching.map(|peer| peer.filter(has_seat));
-        if entry.watching.iter().any(Option::is_some) {
-            self.unused.insert(entry.plan.number, id);
-        } else {
-            self.unused.remove(&entry.plan.number);
-        }
+        self.index.note_unused_seats(entry);
     }
 
     /// On a full node, a seat that yields to this peer. The session of the player whose it was is still to be ended.
     pub(super) fn take_yielded_seat(&mut self, asker: Asker) -> Option<SeatKey> {
-        let lobby = self.unused.values().next().copied();
+        let lobby = self.index.unused.values().next().copied();
         // Those who cannot prove their address take no more than their share from those who can.
-        let may_take = asker.is_proved || self.peers.have_room_for_unproved(&self.shares);
+        let may_take = asker.is_proved || self.peers.have_room_for_unproved(&self.settings.shares);
         let watching = lobby.and_then(|lobby| self.first_watching_in(lobby));
         let watching = watching.filter(|earlier| may_take || earlier.is_unproved());
         let earlier = watching.or_else(|| self.provisional_for(asker, None))?;
@@ -60,7 +56,7 @@ impl Directory {
     fn is_full(&self, now: Time) -> bool {
         let now = self.clock.at(now);
         let has_room = |id: &LobbyId| self.lobbies.get(id).is_some_and(|entry| entry.has_room_for_anybody(now));
-        self.lobbies.len() >= self.lobbies_max && !self.open.values().any(has_room)
+        self.lobbies.len() >= self.settings.lobbies_max && !self.index.open.values().any(has_room)
     }
 
     fn yield_seat(&mut self, earlier: PeerKey, asker: Asker) -> Option<SeatKey> {
@@ -89,7 +85,7 @@ impl Directory {
 
     /// When the first seat yields to a stranger who asks twice.
     pub(super) fn yields_from(&self) -> Option<Time> {
-        if !self.unused.is_empty() {
+        if !self.index.unused.is_empty() {
             return Some(Time::default());
         }
         self.provisional.by_age().next().map(|(since, _)| self.clock.after(since, SAFE_FOR))

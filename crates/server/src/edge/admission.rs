@@ -505,7 +505,7 @@ mod tests {
         assert_eq!(counts, [2, 3, 2]);
     }
     #[test]
-    fn c13_an_address_opens_so_many_links_in_a_second_and_loopback_if_the_host_asks() {
+    fn c13_the_links_that_an_address_opens_in_a_second_are_limited_and_those_of_loopback_if_the_host_asks() {
         for (address, limit_loopback, opened) in
             [("192.0.2.1", false, 64), ("127.0.0.1", true, 64), ("127.0.0.1", false, 1_000)]
         {

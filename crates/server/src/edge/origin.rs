@@ -1,7 +1,7 @@
 //! Which pages may open a link: those of the node itself, and those that the host allows.
 //!
 //! A browser says in `Origin` which page opens a connection, and no page can change that. Other programs send no `Origin`, or
-//! any that they like: for them this is no protection, and they need none.
+//! any that they like: this does not protect them, and they do not need it.
 
 use std::{fmt, str::FromStr};
 

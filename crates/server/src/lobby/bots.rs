@@ -47,9 +47,10 @@ impl Drop for BotShare {
 }
 
 /// The bots of a lobby, by seat.
-#[derive(Default)]
 pub(super) struct Bots {
     seats: [Option<Box<SeatedBot>>; SEATS],
+    /// What they come out of.
+    budget: BotBudget,
 }
 
 struct SeatedBot {
@@ -58,6 +59,18 @@ struct SeatedBot {
 }
 
 impl Bots {
+    /// No bot yet.
+    pub fn new(budget: BotBudget) -> Bots {
+        Bots { seats: Default::default(), budget }
+    }
+
+    /// Lets a bot play in a seat. False: the shard runs as many as it may.
+    fn seat(&mut self, seat: Seat, bot: Bot) -> bool {
+        let Some(share) = self.budget.take() else { return false };
+        self.seats[seat.index()] = Some(Box::new(SeatedBot { bot, _share: share }));
+        true
+    }
+
     /// How well the bot in that seat plays, if there is one.
     pub fn skill(&self, seat: Seat) -> Option<Skill> {
         self.seats[seat.index()].as_ref().map(|seated| seated.bot.skill())
@@ -88,17 +101,18 @@ impl Lobby {
         };
         self.world.join_with(seat, ShipModel::of_seat(seat));
         let (seat, skill) = (seat.number(), skill.name());
-        tracing::info!(lobby = %self.log_name(), seat, skill, "the host added a bot");
+        tracing::info!(lobby = %self.log_name(), seat, skill, "the lobby host added a bot");
     }
 
     /// Lets a bot play in a seat. False: the shard runs as many as it may.
     pub(super) fn seat_bot(&mut self, seat: Seat, skill: Skill, name: &str) -> bool {
-        let Some(share) = self.bot_budget.take() else { return false };
         // Another one in another game, and the same one in a game that is played again.
-        let seed = self.seed ^ (u64::from(self.world.now().0) << 8) ^ u64::from(seat.number());
-        self.bots.seats[seat.index()] = Some(Box::new(SeatedBot { bot: Bot::with_skill(skill, seed), _share: share }));
+        let seed = self.identity.seed ^ (u64::from(self.world.now().0) << 8) ^ u64::from(seat.number());
+        if !self.bots.seat(seat, Bot::with_skill(skill, seed)) {
+            return false;
+        }
         self.scene.seat_taken(seat, name);
-        self.details_have_changed = true;
+        self.announced.change_details();
         true
     }
 
@@ -111,7 +125,7 @@ impl Lobby {
         self.bots.seats[seat.index()] = None;
         self.world.leave(seat, Departure::Left);
         self.scene.seat_left(seat);
-        self.details_have_changed = true;
+        self.announced.change_details();
     }
 
     /// A lobby that everybody has left is nobody's, and its bots go too.
@@ -133,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shard_runs_so_many_bots_and_no_more() {
+    fn a_shard_runs_its_most_bots_and_no_more() {
         let budget = BotBudget::default();
         let mut shares: Vec<BotShare> = (0..BOTS_PER_SHARD_MAX).filter_map(|_| budget.take()).collect();
         assert!(budget.take().is_none());

@@ -25,7 +25,7 @@ impl Lobby {
         let Some(session) = self.members.get(member) else { return };
         let (peer, why) = (session.peer, session.ended());
         let is_lost = session.is_link() && matches!(why, Some(End::Unreachable | End::TimedOut));
-        self.details_have_changed = true;
+        self.announced.change_details();
         match member {
             MemberKey::Seat(seat) if is_lost => {
                 self.pacing.wish(seat, Pace::Full);
@@ -59,13 +59,11 @@ impl Lobby {
         self.scene.seat_left(seat);
         let session = self.members.take(MemberKey::Seat(seat));
         self.members.free_kept(seat);
-        self.tokens[seat.index()] = None;
         self.pacing.wish(seat, Pace::Full);
-        self.details_have_changed = true;
+        self.announced.change_details();
         if self.members.have_no_player() {
             self.remove_all_bots();
-            self.empty_since = Some(cx.now);
-            self.left_by = Some(peer.ip());
+            self.emptiness.begin(cx.now, peer.ip());
             self.record_abandoned(cx);
             self.end_recording(cx);
         }
@@ -83,7 +81,7 @@ impl Lobby {
             }
         };
         let had_seat = matches!(member, MemberKey::Seat(_));
-        self.details_have_changed = true;
+        self.announced.change_details();
         self.events.extend(left.map(|session| LobbyEvent::Left { session, had_seat }));
     }
 

@@ -9,7 +9,7 @@ use crate::outgoing::Context;
 
 impl Lobby {
     pub(super) fn host(&self) -> Option<Seat> {
-        self.members.first_with_link().filter(|_| self.has_host)
+        self.members.first_with_link().filter(|_| self.identity.has_host)
     }
 
     /// Somebody wants a game that waits to start, or the next try. In a lobby with a host, the host decides when it starts.
@@ -42,7 +42,7 @@ impl Lobby {
         let member = MemberKey::Seat(seat);
         let kept = self.members.kept(seat).map(|kept| kept.peer);
         let Some(player) = self.player(seat).or(kept) else { return };
-        tracing::info!(lobby = %self.log_name(), seat = seat.number(), "the host kicked a player");
+        tracing::info!(lobby = %self.log_name(), seat = seat.number(), "the lobby host kicked a player");
         self.events.push_back(LobbyEvent::Kicked { player, host: self.player(host) });
         self.free_kept_seat(cx, seat);
         if let Some(session) = self.members.get_mut(member) {

@@ -3,7 +3,7 @@
 use std::{net::IpAddr, time::Duration};
 
 use game::{SEATS, Seat};
-use protocol::{Dialect, Time};
+use protocol::{Dialect, Time, Token};
 use slab::Slab;
 
 use super::KEPT_SEAT_LASTS;
@@ -37,15 +37,22 @@ enum SeatState {
     Free,
     Taken {
         session: Box<Session>,
-        is_ready: bool,
-        /// Whether others sat down earlier.
-        arrival: u64,
+        details: SeatDetails,
     },
     Kept {
         seat: KeptSeat,
-        is_ready: bool,
-        arrival: u64,
+        details: SeatDetails,
     },
+}
+
+/// What belongs to a player's seat whether they are here or away.
+#[derive(Clone, Copy)]
+struct SeatDetails {
+    is_ready: bool,
+    /// Whether others sat down earlier.
+    arrival: u64,
+    /// What brings the player of a link back.
+    token: Option<Token>,
 }
 
 /// The seat of a player whose link is lost.
@@ -125,18 +132,18 @@ impl Members {
     }
 
     /// Puts a player into a seat. It must be free, or kept: one who comes back sat down when they first did.
-    pub fn sit(&mut self, seat: Seat, session: Box<Session>) {
+    pub fn sit(&mut self, seat: Seat, session: Box<Session>, token: Option<Token>) {
         self.arrivals += 1;
         let state = &mut self.seats[seat.index()];
-        let arrival = if let SeatState::Kept { arrival, .. } = state { *arrival } else { self.arrivals };
-        *state = SeatState::Taken { session, is_ready: false, arrival };
+        let arrival = if let SeatState::Kept { details, .. } = state { details.arrival } else { self.arrivals };
+        *state = SeatState::Taken { session, details: SeatDetails { is_ready: false, arrival, token } };
     }
 
     /// Of the players with a link, the one who sat down first; one whose link is lost only if there is no other.
     pub fn first_with_link(&self) -> Option<Seat> {
         let standing = |seat: Seat| match &self.seats[seat.index()] {
-            SeatState::Taken { session, arrival, .. } if session.is_link() => Some((false, *arrival, seat)),
-            SeatState::Kept { arrival, .. } => Some((true, *arrival, seat)),
+            SeatState::Taken { session, details } if session.is_link() => Some((false, details.arrival, seat)),
+            SeatState::Kept { details, .. } => Some((true, details.arrival, seat)),
             SeatState::Taken { .. } | SeatState::Free => None,
         };
         Seat::ALL.into_iter().filter_map(standing).min().map(|(_, _, seat)| seat)
@@ -172,9 +179,8 @@ impl Members {
     pub fn take_and_keep(&mut self, now: Time, seat: Seat) -> Option<Box<Session>> {
         let state = &mut self.seats[seat.index()];
         match std::mem::take(state) {
-            SeatState::Taken { session, is_ready, arrival } => {
-                let kept = KeptSeat { since: now, peer: session.peer };
-                *state = SeatState::Kept { seat: kept, is_ready, arrival };
+            SeatState::Taken { session, details } => {
+                *state = SeatState::Kept { seat: KeptSeat { since: now, peer: session.peer }, details };
                 Some(session)
             }
             other => {
@@ -185,9 +191,18 @@ impl Members {
     }
 
     /// Keeps a seat for a player who comes back over a link.
-    pub fn keep(&mut self, seat: Seat, kept: KeptSeat, is_ready: bool) {
+    pub fn keep(&mut self, seat: Seat, kept: KeptSeat, token: Token, is_ready: bool) {
         self.arrivals += 1;
-        self.seats[seat.index()] = SeatState::Kept { seat: kept, is_ready, arrival: self.arrivals };
+        let details = SeatDetails { is_ready, arrival: self.arrivals, token: Some(token) };
+        self.seats[seat.index()] = SeatState::Kept { seat: kept, details };
+    }
+
+    /// What the player of that seat can come back with.
+    pub fn token(&self, seat: Seat) -> Option<Token> {
+        match &self.seats[seat.index()] {
+            SeatState::Free => None,
+            SeatState::Taken { details, .. } | SeatState::Kept { details, .. } => details.token,
+        }
     }
 
     /// How many players are here, and how many are away.
@@ -222,23 +237,23 @@ impl Members {
     pub fn occupant(&self, seat: Seat) -> Option<Occupant> {
         let (peer, is_ready, is_away) = match &self.seats[seat.index()] {
             SeatState::Free => return None,
-            SeatState::Taken { session, is_ready, .. } => (session.peer, *is_ready, session.is_awaited()),
-            SeatState::Kept { seat, is_ready, .. } => (seat.peer, *is_ready, true),
+            SeatState::Taken { session, details } => (session.peer, details.is_ready, session.is_awaited()),
+            SeatState::Kept { seat, details } => (seat.peer, details.is_ready, true),
         };
         Some(Occupant { dialect: peer.dialect(), from: peer.ip(), is_ready, is_away })
     }
 
     /// A player says to be ready, or not.
     pub fn set_ready(&mut self, seat: Seat, on: bool) {
-        if let SeatState::Taken { is_ready, .. } = &mut self.seats[seat.index()] {
-            *is_ready = on;
+        if let SeatState::Taken { details, .. } = &mut self.seats[seat.index()] {
+            details.is_ready = on;
         }
     }
 
     /// Whether every player who can say so is ready: only those with a link can.
     pub fn all_are_ready(&self) -> bool {
         self.seats.iter().all(|state| match state {
-            SeatState::Taken { session, is_ready, .. } => *is_ready || !session.is_link(),
+            SeatState::Taken { session, details } => details.is_ready || !session.is_link(),
             SeatState::Free | SeatState::Kept { .. } => true,
         })
     }

@@ -1,14 +1,17 @@
 //! A lobby: a world and the people in it. Start reading at [`Lobby`]; what happens every tick is in `tick.rs`.
 //!
 //! It owns its world, its seats and the sessions in them. It never sees another lobby, a route or a shard: what it cannot do
-//! itself it hands out as a [`LobbyEvent`], to be taken out with [`Lobby::poll`]. What it has to say goes to the queue that is
+//! itself it reports as a [`LobbyEvent`], to be taken out with [`Lobby::poll`]. What it has to say goes to the queue that is
 //! passed in.
 
 mod awaiting;
 mod bots;
 mod departures;
+mod emptiness;
 mod host;
+mod identity;
 mod members;
+mod next_game;
 mod notices;
 mod pace;
 mod panic_guard;
@@ -28,82 +31,52 @@ use protocol::{Channel, End, LinkSession, LobbyId, LobbyNotice, Member, Pace, Re
 
 pub use bots::BOTS_PER_SHARD_MAX;
 pub(crate) use bots::BotBudget;
+pub(crate) use identity::LobbyIdentity;
+pub use identity::LogName;
 pub(crate) use members::MemberKey;
 pub use records::{Outcome, Record, RecordedPlayer};
 pub(crate) use saving::{LobbySettings, RestoredSeat};
 pub use view::{LobbyView, PlayerView};
 
 use self::{
-    awaiting::Awaiting, bots::Bots, members::Members, pace::Pacing, recorded_world::RecordedWorld,
-    records::GameRecorder, remote::RemoteLobby,
+    awaiting::Awaiting, bots::Bots, emptiness::Emptiness, members::Members, next_game::NextGame, notices::Announced,
+    pace::Pacing, recorded_world::RecordedWorld, records::GameRecorder, remote::RemoteLobby,
 };
 use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamRef},
-    recordings::RecordedGames,
     remote::{RemoteWish, SharedRemoteServer},
     session::{Session, StreamPiece, UnreachableHint},
 };
 
-/// How long a lobby may be empty before it is closed.
-const EMPTY_MAX: Duration = Duration::from_secs(30);
 /// How long the seat of a player is kept whose link is lost.
 const KEPT_SEAT_LASTS: Duration = Duration::from_secs(60);
 
 /// All that a lobby begins with.
 #[derive(Clone)]
 pub(crate) struct LobbyPlan {
-    pub id: LobbyId,
-    /// Its place among all lobbies of the node, by age.
-    pub number: u64,
+    pub identity: LobbyIdentity,
     pub stage: Arc<Stage>,
-    pub seed: u64,
     pub rules: Rules,
-    pub is_private: bool,
-    /// Whether a player made it, who is its host.
-    pub has_host: bool,
-    /// The address group that it was asked for from; none if somebody asked for any seat.
-    pub made_by: Option<IpAddr>,
     /// What its player asked for, if its game is played on another server.
     pub wish: RemoteWish,
 }
 
 /// A world and the people in it.
 pub(crate) struct Lobby {
-    pub id: LobbyId,
-    number: u64,
-    /// The seed of its first game.
-    seed: u64,
-    is_private: bool,
-    has_host: bool,
-    made_by: Option<IpAddr>,
-    /// The stages that follow each other.
-    stages: Arc<[Arc<Stage>]>,
+    identity: LobbyIdentity,
     /// It stands still if the game is played on another server.
     world: RecordedWorld,
     remote: Option<RemoteLobby>,
     scene: Scene,
     members: Members,
     bots: Bots,
-    bot_budget: BotBudget,
     pacing: Pacing,
     recorder: GameRecorder,
-    /// Whether its games are recorded, and with names and chat.
-    recorded_games: RecordedGames,
+    next_game: NextGame,
+    announced: Announced,
+    emptiness: Emptiness,
     events: VecDeque<LobbyEvent>,
-    empty_since: Option<Time>,
-    /// The address of the player who was the last to leave.
-    left_by: Option<IpAddr>,
-    /// When the game was won or lost.
-    over_since: Option<Time>,
-    /// Whether there is something about the lobby that its members have not been told yet.
-    details_have_changed: bool,
-    /// The state of the game that was handed out last.
-    state_told: Option<GameState>,
-    /// The unused seats that were handed out last.
-    unused_told: [Option<PeerKey>; SEATS],
-    /// By seat, what brings players of links back.
-    tokens: [Option<Token>; SEATS],
     /// The players whom it waits for, since the node was started again.
     awaiting: Option<Awaiting>,
     /// When it is saved next, once it was.
@@ -156,33 +129,21 @@ pub(crate) enum LobbyEntry {
 impl Lobby {
     /// A waiting lobby.
     pub fn new(now: Time, plan: LobbyPlan, stages: Arc<[Arc<Stage>]>, bot_budget: BotBudget) -> Lobby {
-        let LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by, wish: _ } = plan;
+        let LobbyPlan { identity, stage, rules, wish: _ } = plan;
         let scene = Scene::new(&stage.name);
         Lobby {
-            id,
-            number,
-            seed,
-            is_private,
-            has_host,
-            made_by,
-            stages,
-            world: RecordedWorld::new(World::new(stage, rules, seed)),
+            identity,
+            world: RecordedWorld::new(World::new(stage, rules, identity.seed)),
             remote: None,
             scene,
             members: Members::default(),
-            bots: Bots::default(),
-            bot_budget,
+            bots: Bots::new(bot_budget),
             pacing: Pacing::default(),
             recorder: GameRecorder::default(),
-            recorded_games: RecordedGames::None,
+            next_game: NextGame::new(stages),
+            announced: Announced::nothing(),
+            emptiness: Emptiness::new(now),
             events: VecDeque::new(),
-            empty_since: Some(now),
-            left_by: None,
-            over_since: None,
-            details_have_changed: true,
-            state_told: None,
-            unused_told: [None; SEATS],
-            tokens: [None; SEATS],
             awaiting: None,
             save_due: None,
             is_broken: false,
@@ -195,6 +156,10 @@ impl Lobby {
         Lobby { remote, ..Lobby::new(now, plan, [].into(), bot_budget) }
     }
 
+    pub fn id(&self) -> LobbyId {
+        self.identity.id
+    }
+
     /// Takes out the next thing that it cannot do itself.
     pub fn poll(&mut self) -> Option<LobbyEvent> {
         self.events.pop_front()
@@ -205,8 +170,7 @@ impl Lobby {
     pub fn join(&mut self, cx: &mut Context, seat: Seat, session: Box<Session>, name: &str) {
         let peer = session.peer;
         self.make_way(cx, seat);
-        self.members.sit(seat, session);
-        self.tokens[seat.index()] = None;
+        self.members.sit(seat, session, None);
         self.guarded(cx, |lobby, cx| {
             lobby.seat_taken(seat, peer, name);
             lobby.join_remotely(cx, seat, peer, name);
@@ -232,15 +196,14 @@ impl Lobby {
                     return Err((session, Refusal::NoLobby));
                 }
                 let (peer, name, ship) = (session.peer, session.link_name().to_owned(), session.link_ship());
-                self.members.sit(seat, session);
-                self.tokens[seat.index()] = Some(token);
+                self.members.sit(seat, session, Some(token));
                 let member = MemberKey::Seat(seat);
                 self.guarded(cx, |lobby, cx| {
                     lobby.seat_taken(seat, peer, &name);
                     lobby.join_remotely(cx, seat, peer, &name);
                     // No change for a player who comes back to a seat that was kept.
                     lobby.world.join_with(seat, ship.unwrap_or(ShipModel::of_seat(seat)));
-                    lobby.notify(cx.now, member, &LobbyNotice::Seated { code: lobby.id, seat, token });
+                    lobby.notify(cx.now, member, &LobbyNotice::Seated { code: lobby.id(), seat, token });
                     lobby.tell_stage(cx.now, member);
                 });
                 Ok(member)
@@ -263,19 +226,18 @@ impl Lobby {
     }
 
     fn seat_taken(&mut self, seat: Seat, peer: PeerKey, name: &str) {
-        self.take_up_again(peer.ip());
+        self.go_on_or_begin(peer.ip());
         self.pacing.wish(seat, Pace::Full);
-        self.empty_since = None;
-        self.details_have_changed = true;
+        self.announced.change_details();
         self.scene.seat_taken(seat, name);
         let (dialect, peer) = (peer.dialect().name(), peer.address);
         tracing::info!(dialect, %peer, lobby = %self.log_name(), seat = seat.number(), name, "a player joined");
     }
 
-    /// A game that everybody left may be taken up again by the player who left it last; a stranger gets a new one. Ruling C17:
+    /// The player who was the last to leave a game may come back to it; a stranger gets a new one. Ruling C17:
     /// nobody is seated in one that is over, so the next begins.
-    fn take_up_again(&mut self, newcomer: IpAddr) {
-        match self.left_by.take() {
+    fn go_on_or_begin(&mut self, newcomer: IpAddr) {
+        match self.emptiness.end() {
             Some(last) if last != newcomer => self.begin_again(),
             Some(_) if self.is_over() => self.begin_next(),
             Some(_) | None => {}
@@ -304,8 +266,8 @@ impl Lobby {
     }
 
     fn greet_watcher(&mut self, now: Time, member: MemberKey) {
-        self.details_have_changed = true;
-        self.notify(now, member, &LobbyNotice::Watching { code: self.id });
+        self.announced.change_details();
+        self.notify(now, member, &LobbyNotice::Watching { code: self.id() });
         self.tell_stage(now, member);
         if self.pacing.in_force() != Pace::Full {
             self.notify(now, member, &LobbyNotice::Pace(self.pacing.in_force()));
@@ -394,7 +356,7 @@ impl Lobby {
 
     /// Whether it has been empty long enough to be closed.
     pub fn is_long_empty(&self, now: Time) -> bool {
-        self.empty_since.is_some_and(|since| now.since(since) >= EMPTY_MAX)
+        self.emptiness.is_too_long(now)
     }
 
     /// Whether its time passes.
@@ -439,22 +401,15 @@ mod tests {
     /// A lobby in which the only player, at 10.0.0.1, has played for a while and left.
     fn left(cx: &mut Context) -> Lobby {
         let (id, stage, rules) = (LobbyId::from_number(1), Stage::endless(), Rules::default());
-        let plan = LobbyPlan {
-            id,
-            number: 0,
-            stage,
-            seed: 1,
-            rules,
-            is_private: false,
-            has_host: false,
-            made_by: None,
-            wish: RemoteWish::default(),
-        };
+        let identity = LobbyIdentity { id, number: 0, seed: 1, is_private: false, has_host: false, made_by: None };
+        let plan = LobbyPlan { identity, stage, rules, wish: RemoteWish::default() };
         let mut lobby = Lobby::new(NOW, plan, Arc::new([]), BotBudget::default());
         sit_down(&mut lobby, cx, [10, 0, 0, 1]);
         (0..600).for_each(|_| lobby.world.tick(&[Input::IDLE; SEATS]));
         lobby.end(cx, MemberKey::Seat(SEAT), End::Left);
-        assert!(matches!(lobby.poll(), Some(LobbyEvent::Ended(_))) && lobby.empty_since.is_some());
+        assert!(
+            matches!(lobby.poll(), Some(LobbyEvent::Ended(_))) && lobby.is_long_empty(NOW + Duration::from_secs(30))
+        );
         lobby
     }
 

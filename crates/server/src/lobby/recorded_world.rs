@@ -6,13 +6,15 @@ use game::{Departure, Inputs, Seat, ShipModel, Stage, World};
 use protocol::{GameId, RecordingKey};
 use replay::{Header, Recorder};
 
-use crate::recordings::{RecordingContent, RecordingPiece};
+use crate::recordings::{RecordedGames, RecordingContent, RecordingPiece};
 
 /// A world, and what is recorded of it at the moment. It can be looked at like any world.
 pub(super) struct RecordedWorld {
     world: World,
+    /// Whether its games are to be recorded, and with names and chat.
+    recorded_games: RecordedGames,
     recording: Option<Box<Recording>>,
-    /// What is to be handed out.
+    /// What was recorded, until it is taken out.
     pieces: VecDeque<RecordingPiece>,
 }
 
@@ -34,10 +36,19 @@ pub(super) struct Beginning {
 
 impl RecordedWorld {
     pub fn new(world: World) -> RecordedWorld {
-        RecordedWorld { world, recording: None, pieces: VecDeque::new() }
+        RecordedWorld { world, recorded_games: RecordedGames::None, recording: None, pieces: VecDeque::new() }
     }
 
     // ---- The recording ----
+
+    pub fn recorded_games(&self) -> RecordedGames {
+        self.recorded_games
+    }
+
+    /// These games are to be recorded from now on.
+    pub fn keep_recordings(&mut self, games: RecordedGames) {
+        self.recorded_games = games;
+    }
 
     pub fn is_recorded(&self) -> bool {
         self.recording.is_some()

@@ -20,15 +20,15 @@ const AFTERMATH_TICKS: u32 = 2 * 60;
 impl Lobby {
     /// Records these games from now on. Everybody can watch them, so what is said in a private lobby is left out.
     pub fn keep_recordings(&mut self, games: RecordedGames) {
-        self.recorded_games = match games {
-            RecordedGames::All(_) if self.is_private => RecordedGames::All(NamesAndChat::LeftOut),
+        self.world.keep_recordings(match games {
+            RecordedGames::All(_) if self.identity.is_private => RecordedGames::All(NamesAndChat::LeftOut),
             games => games,
-        };
+        });
     }
 
     /// Follows the game from tick to tick.
     pub(super) fn follow_recording(&mut self, cx: &mut Context) {
-        if self.recorded_games == RecordedGames::None {
+        if self.world.recorded_games() == RecordedGames::None {
             return;
         }
         if self.world.is_recorded_for_player() && self.player_alone().is_none() {
@@ -47,7 +47,7 @@ impl Lobby {
     }
 
     pub(super) fn records_talk(&self) -> bool {
-        self.recorded_games == RecordedGames::All(NamesAndChat::Recorded)
+        self.world.recorded_games() == RecordedGames::All(NamesAndChat::Recorded)
     }
 
     fn begin_recording(&mut self) {
@@ -56,7 +56,7 @@ impl Lobby {
         };
         let (game, has_gap) = (self.game_id(began), self.world.now().0 != first_tick);
         let key = self.player_alone().filter(|_| !has_gap).and_then(|seat| self.key_of(seat, game));
-        if key.is_none() && self.recorded_games == RecordedGames::Solo {
+        if key.is_none() && self.world.recorded_games() == RecordedGames::Solo {
             return;
         }
         let header = Header {
@@ -72,7 +72,7 @@ impl Lobby {
 
     /// What the player in that seat will ask for the recording by. Only those who came over a link have a secret of their own.
     fn key_of(&self, seat: Seat, game: GameId) -> Option<RecordingKey> {
-        self.tokens[seat.index()].map(|token| RecordingKey::new(token, game))
+        self.members.token(seat).map(|token| RecordingKey::new(token, game))
     }
 
     /// The player who plays alone: nobody else is in the game, not even a bot.
@@ -84,7 +84,7 @@ impl Lobby {
     /// Somebody plays along: what is recorded is for the host, if for anybody.
     fn end_solo_recording(&mut self) {
         self.world.withdraw_key();
-        if self.recorded_games == RecordedGames::Solo {
+        if self.world.recorded_games() == RecordedGames::Solo {
             self.world.finish_recording();
         }
     }

@@ -4,10 +4,10 @@
 //! back to the lobby and plays on, the same game is recorded again, and the later record takes the place of the earlier
 //! one: `lobby` and `began` name a game.
 //!
-//! A game that was slowed down or made easier is marked: its score does not count against others. Time passed slowly for a
-//! while, because a player wanted it to or the node had too much to do, or its player paused it so often that it was as good
-//! as slow, or everybody had more lives than usual, or a bot played along: those who play with the node's own pilots are not compared with those who found friends. A pause now and
-//! then is no such help. Practice is not recorded.
+//! A game that was slowed down or made easier is marked: its score does not count against others. It is marked if time passed
+//! slowly for a while, because a player wanted it to or the node had too much to do; if its player paused it so often that it
+//! was as good as slow; if everybody had more lives than usual; or if a bot had a seat, because the tables compare people. A
+//! pause now and then does not count. Practice is not recorded.
 //!
 //! When a game is won or lost, everybody in the lobby is told the tally, in dialects that have words for it.
 
@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use game::{Counts, Dice, GameState, PlayerTally, Rank, Ranked, Rules, SEATS, Seat, ShipModel, Skill, Stage};
+use game::{Counts, Dice, GameState, PlayerTally, Rank, Ranked, Rules, SEATS, Seat, ShipModel, Skill};
 use protocol::{Dialect, GameId, LobbyNotice, Pace, PlayerKind, Tally, TallyLine, Time};
 
 use super::Lobby;
@@ -245,13 +245,13 @@ impl Lobby {
     /// What ranks are for now: a stage that was won, unless the campaign ends with it; else the whole game.
     fn ranked(&self) -> Ranked {
         let stage = self.world.stage();
-        let goes_on = Stage::following(stage, &self.stages).number > stage.number;
+        let goes_on = self.next_game.stage_after(stage).number > stage.number;
         if self.world.game_state() == GameState::Won && goes_on { Ranked::Stage } else { Ranked::Game }
     }
 
     /// The id of the game that began then. Two lobbies of one node have different seeds, those of two nodes very likely.
     pub(super) fn game_id(&self, began: Time) -> GameId {
-        GameId(Dice::new(self.seed ^ Dice::new(began.micros()).bits()).bits())
+        GameId(Dice::new(self.identity.seed ^ Dice::new(began.micros()).bits()).bits())
     }
 
     /// Whether a game was slowed down or made easier.
@@ -306,8 +306,8 @@ impl Lobby {
         let present = Seat::ALL.into_iter().filter_map(|seat| self.known(seat)).collect();
         cx.out.record(Record {
             game: self.game_id(game.began),
-            lobby: self.id.to_string(),
-            is_private: self.is_private,
+            lobby: self.id().to_string(),
+            is_private: self.identity.is_private,
             stage: self.world.stage().name.clone(),
             rules: self.world.rules(),
             outcome,
@@ -348,7 +348,7 @@ impl GameRecorder {
         game.ended = match state {
             GameState::Won => Some(Outcome::Won),
             GameState::Lost => Some(Outcome::Lost),
-            _ => None,
+            GameState::Waiting | GameState::Running | GameState::TimedOut => None,
         };
         game.last_tick = tick;
         if game.ended.is_some() {

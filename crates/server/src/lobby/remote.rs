@@ -78,10 +78,10 @@ impl Lobby {
             && let Some(news) = remote.game.as_mut().and_then(|game| game.news())
         {
             match news {
-                RemoteNews::Players => self.details_have_changed = true,
+                RemoteNews::Players => self.announced.change_details(),
                 RemoteNews::Stage(stage) => {
                     self.notify_all(cx.now, &LobbyNotice::Stage(&stage));
-                    self.details_have_changed = true;
+                    self.announced.change_details();
                     if let Some(remote) = &mut self.remote {
                         remote.stage = Some(stage);
                     }

@@ -92,7 +92,7 @@ impl Lobby {
         if let MemberKey::Seat(seat) = member {
             let is_first = self.scene.name(seat).is_empty() && !name.is_empty();
             self.scene.seat_taken(seat, &name);
-            self.details_have_changed = true;
+            self.announced.change_details();
             if is_first {
                 self.record_late_name(cx, seat);
             }
@@ -105,7 +105,7 @@ impl Lobby {
     fn choose_ship(&mut self, member: MemberKey, ship: ShipModel) {
         if let MemberKey::Seat(seat) = member {
             self.world.choose_ship(seat, ship);
-            self.details_have_changed = true;
+            self.announced.change_details();
         }
         if let Some(link) = self.members.get_mut(member).and_then(|session| session.link.as_mut()) {
             link.ship = Some(ship);
@@ -131,7 +131,7 @@ impl Lobby {
 
     fn ready(&mut self, now: Time, seat: Seat, on: bool) {
         self.members.set_ready(seat, on);
-        self.details_have_changed = true;
+        self.announced.change_details();
         if self.members.all_are_ready() && !self.start_remotely(now) {
             self.world.start();
         }

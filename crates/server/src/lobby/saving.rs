@@ -8,7 +8,10 @@ use std::{sync::Arc, time::Duration};
 use game::{Departure, EntityId, SEATS, Seat, Skill, Stage, World};
 use protocol::{Dialect, LobbyId, Numbers, Pace, Scale, Scene, Time, Token, Welcome, visible};
 
-use super::{Awaiting, BotBudget, GameRecorder, Lobby, LobbyPlan, members::KeptSeat, recorded_world::RecordedWorld};
+use super::{
+    Awaiting, BotBudget, Emptiness, GameRecorder, Lobby, LobbyIdentity, LobbyPlan, members::KeptSeat,
+    recorded_world::RecordedWorld,
+};
 use crate::{
     outgoing::Context,
     peer::{Endpoint, PeerKey, StreamId},
@@ -51,7 +54,7 @@ impl Lobby {
     pub fn save_if_due(&mut self, cx: &mut Context) {
         if self.members.have_no_player() {
             if self.save_due.take().is_some() {
-                cx.out.forget_save(self.id);
+                cx.out.forget_save(self.id());
             }
         } else if self.save_due.is_none_or(|due| cx.now >= due) {
             self.save_now(cx);
@@ -65,23 +68,24 @@ impl Lobby {
         }
         self.save_due = Some(cx.now + SAVE_EVERY);
         if let Some(saved) = self.saved(cx.now) {
-            cx.out.save(self.id, saved.to_bytes());
+            cx.out.save(self.id(), saved.to_bytes());
         }
     }
 
     fn saved(&self, now: Time) -> Option<SavedLobby> {
+        let LobbyIdentity { id, number, seed, is_private, has_host, made_by } = self.identity;
         Some(SavedLobby {
-            id: self.id.number()?,
-            number: self.number,
-            seed: self.seed,
-            is_private: self.is_private,
-            has_host: self.has_host,
-            made_by: self.made_by,
+            id: id.number()?,
+            number,
+            seed,
+            is_private,
+            has_host,
+            made_by,
             saved: now.micros(),
             stage: self.world.stage().name.clone(),
             world: self.world.save(),
             scene: self.scene.numbers().to_bits(),
-            over_since: self.over_since.map(Time::micros),
+            over_since: self.next_game.over_since().map(Time::micros),
             game: self.recorder.save(),
             seats: Seat::ALL.map(|seat| self.saved_seat(now, seat)),
             bots: Seat::ALL.map(|seat| self.saved_bot(seat)),
@@ -102,7 +106,7 @@ impl Lobby {
                 Endpoint::Lobby(_, port) => Some(port),
                 Endpoint::Door(_) | Endpoint::Link(..) => None,
             },
-            token: self.tokens[seat.index()].map(|Token(bytes)| bytes),
+            token: self.members.token(seat).map(|Token(bytes)| bytes),
             name: self.scene.name(seat).into(),
             is_ready: self.members.occupant(seat)?.is_ready,
             is_provisional: session.is_some_and(Session::is_provisional),
@@ -122,13 +126,16 @@ impl Lobby {
         let mut world = World::restore(settings.stage.clone(), &saved.world).map_err(NotRestored::World)?;
         let id = LobbyId::from_number(saved.id);
         let SavedLobby { number, seed, is_private, has_host, made_by, .. } = saved;
+        let identity = LobbyIdentity { id, number, seed, is_private, has_host, made_by };
         let (stage, rules, wish) = (settings.stage, world.rules(), RemoteWish::default());
-        let plan = LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by, wish };
+        let plan = LobbyPlan { identity, stage, rules, wish };
         let mut lobby = Lobby::new(cx.now, plan, Arc::clone(settings.stages), settings.bot_budget.clone());
         let passed = cx.now.since(Time::from_micros(saved.saved));
         lobby.scene = resume_scene(cx.now, &mut world, Numbers::from_bits(saved.scene), passed);
         lobby.world = RecordedWorld::new(world);
-        lobby.over_since = saved.over_since.map(|_| cx.now);
+        if saved.over_since.is_some() {
+            lobby.next_game.show_result_again(cx.now);
+        }
         lobby.recorder = GameRecorder::restore(saved.game);
         lobby.awaiting = Some(Awaiting::default());
         // Those that are restored together are not all saved at once.
@@ -144,7 +151,7 @@ impl Lobby {
         if seats.is_empty() {
             return Err(NotRestored::NoPlayers);
         }
-        lobby.empty_since = None;
+        lobby.emptiness = Emptiness::none();
         Ok((lobby, seats))
     }
 
@@ -155,9 +162,8 @@ impl Lobby {
 
     /// What it would have begun with.
     pub fn plan(&self) -> LobbyPlan {
-        let Lobby { id, number, seed, is_private, has_host, made_by, .. } = *self;
         let (stage, rules, wish) = (self.world.stage().clone(), self.world.rules(), RemoteWish::default());
-        LobbyPlan { id, number, stage, seed, rules, is_private, has_host, made_by, wish }
+        LobbyPlan { identity: self.identity, stage, rules, wish }
     }
 
     /// Keeps a seat for its player. None: nobody could come back to it.
@@ -177,9 +183,8 @@ impl Lobby {
         };
         self.scene.seat_taken(seat, &name);
         self.pacing.wish(seat, [Pace::Full, Pace::Slow, Pace::Paused][usize::from(saved.pace % 3)]);
-        self.tokens[seat.index()] = token;
-        if token.is_some() {
-            self.members.keep(seat, KeptSeat { since: cx.now, peer }, saved.is_ready);
+        if let Some(token) = token {
+            self.members.keep(seat, KeptSeat { since: cx.now, peer }, token, saved.is_ready);
         } else {
             let started = Time::from_micros(saved.started);
             let numbers = Numbers::from_bits(saved.numbers);
@@ -189,7 +194,7 @@ impl Lobby {
             if saved.is_provisional {
                 session.await_second_sign();
             }
-            self.members.sit(seat, Box::new(session));
+            self.members.sit(seat, Box::new(session), None);
         }
         Some(RestoredSeat { seat, peer, token, is_provisional: saved.is_provisional && token.is_none() })
     }
@@ -208,7 +213,7 @@ impl Lobby {
 
     /// A link that is lost has a name that no link will ever have: those count up from 0.
     fn lost_link(&self, seat: Seat) -> StreamId {
-        StreamId(u64::MAX - self.number.wrapping_mul(SEATS as u64) - seat.index() as u64)
+        StreamId(u64::MAX - self.identity.number.wrapping_mul(SEATS as u64) - seat.index() as u64)
     }
 
     /// Tells those who come back by themselves that the node is about to end. Nobody else is told, and nobody leaves: the next

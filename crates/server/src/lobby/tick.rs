@@ -1,15 +1,10 @@
 //! What happens in a lobby every tick, from top to bottom.
 
-use std::time::Duration;
-
-use game::{Event, GameState, Input, SEATS, Seat, Stage};
+use game::{Event, GameState, Input, SEATS, Seat};
 use protocol::{Request, Scene, Time};
 
 use super::{Lobby, LobbyEvent};
 use crate::{outgoing::Context, peer::PeerKey};
-
-/// How long the result of a game is shown, before the next stage or the next try.
-const RESULT_SHOWN_FOR: Duration = Duration::from_secs(6);
 
 impl Lobby {
     /// Looks after everybody, and plays the next tick, unless time does not pass. Whether it did.
@@ -99,45 +94,6 @@ impl Lobby {
         inputs
     }
 
-    /// A game that is over is followed by the next one once its result has been shown.
-    fn follow_up(&mut self, now: Time) {
-        if !self.is_over() {
-            self.over_since = None;
-            return;
-        }
-        let since = *self.over_since.get_or_insert(now);
-        if now.since(since) >= RESULT_SHOWN_FOR {
-            self.begin_next();
-        }
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        matches!(self.world.game_state(), GameState::Won | GameState::Lost)
-    }
-
-    /// A player wants the game to start, or after a lost one the next try, without waiting for the result to have been shown.
-    pub(super) fn start(&mut self, now: Time) {
-        if self.start_remotely(now) {
-            return;
-        }
-        if self.world.game_state() == GameState::Lost {
-            self.begin_next();
-        } else {
-            self.world.start();
-        }
-    }
-
-    /// After a stage the next one, after the last the first again; after a lost game another try, and in practice always.
-    pub(super) fn begin_next(&mut self) {
-        self.over_since = None;
-        if self.world.game_state() == GameState::Lost || !self.world.rules().is_scored() {
-            return self.world.restart();
-        }
-        let next = Stage::following(self.world.stage(), &self.stages);
-        self.scene.stage_name.clone_from(&next.name);
-        self.world.enter(next);
-    }
-
     /// Ruling S10: a player who is out of lives watches, and in a dialect that says so the seat is unused for as long as the
     /// game runs.
     fn tell_unused_seats(&mut self) {
@@ -147,8 +103,7 @@ impl Lobby {
             let peer = self.player(seat).filter(|peer| is_running && frees_seat(peer))?;
             self.scene.frame.players[seat.index()].filter(|player| player.lives == 0).map(|_| peer)
         });
-        if unused != self.unused_told {
-            self.unused_told = unused;
+        if self.announced.unused_seats_are_new(unused) {
             self.events.push_back(LobbyEvent::UnusedSeats(Box::new(unused)));
         }
     }

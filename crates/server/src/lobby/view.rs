@@ -1,11 +1,9 @@
 //! What anybody may know about a lobby.
 
-use std::fmt;
-
 use game::{GameState, Rules, SUBPIXELS, Seat, ShipModel};
-use protocol::{LobbyId, Pace, PlayerKind};
+use protocol::{Pace, PlayerKind};
 
-use super::{Lobby, MemberKey};
+use super::{Lobby, LogName, MemberKey};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyView {
@@ -56,26 +54,9 @@ pub struct PlayerView {
     pub y: Option<i32>,
 }
 
-/// A lobby as the log names it. The code of a private one is told to nobody, and logs are read, copied and sent around.
-#[derive(Clone, Copy, Debug)]
-pub struct LogName {
-    id: LobbyId,
-    number: u64,
-    is_private: bool,
-}
-
-impl fmt::Display for LogName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.is_private {
-            true => write!(f, "private {}", self.number),
-            false => self.id.fmt(f),
-        }
-    }
-}
-
 impl Lobby {
     pub fn log_name(&self) -> LogName {
-        LogName { id: self.id, number: self.number, is_private: self.is_private }
+        self.identity.log_name()
     }
 
     pub fn view(&self) -> LobbyView {
@@ -85,8 +66,8 @@ impl Lobby {
             None => (self.world.game_state(), self.world.now()),
         };
         LobbyView {
-            number: self.number,
-            id: self.id.to_string(),
+            number: self.identity.number,
+            id: self.id().to_string(),
             stage: self.shown_stage().name.clone(),
             rules: self.world.rules(),
             state,
@@ -96,7 +77,7 @@ impl Lobby {
             host: self.host(),
             players: Seat::ALL.into_iter().filter_map(|seat| self.player_view(seat)).collect(),
             entities: self.scene.frame.entities.len(),
-            is_private: self.is_private,
+            is_private: self.identity.is_private,
             is_paused: self.pacing.in_force() == Pace::Paused,
         }
     }

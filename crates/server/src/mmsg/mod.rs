@@ -5,7 +5,7 @@
 //! systems each datagram is a call of its own. The difference is behind [`Calls`]; all `unsafe` is in `linux.rs`.
 //!
 //! A socket that is bound to no address in particular is told which one each datagram was sent to ([`enable_local_end`]), so
-//! that the answer can leave from there: a machine with several addresses would otherwise answer from any of them.
+//! that the answer can leave from there. A machine with several addresses would otherwise answer from any of them.
 
 #[cfg(target_os = "linux")]
 mod linux;

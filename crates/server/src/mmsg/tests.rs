@@ -324,7 +324,7 @@ fn a_datagram_that_cannot_be_sent_is_skipped() {
 }
 
 #[test]
-fn an_interrupted_receiver_tries_again_and_an_empty_socket_is_no_error() {
+fn an_interrupted_receiver_tries_again_and_an_empty_socket_is_not_an_error() {
     let node = socket(LOOPBACKS[0]);
     let mut receiver = Receiver::<Scripted>::default();
     receiver.calls.outcomes = [Err(ErrorKind::Interrupted), Ok(3), Err(ErrorKind::WouldBlock)].into();

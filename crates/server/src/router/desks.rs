@@ -2,7 +2,10 @@
 //!
 //! A lobby's port is opened by the shard that the lobby lives on. Until that is done the desk waits, wherever it is.
 
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use protocol::{Desk, DeskAnswer, DeskQuestion, LobbyId, Output, Time};
 
@@ -18,8 +21,16 @@ use crate::{
 /// A desk that waits for something else is looked at again after this.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// The streams that ask for lobbies.
+#[derive(Default)]
+pub(super) struct Desks {
+    open: BTreeMap<StreamId, OpenDesk>,
+    /// When each of them is to be looked at, though nothing comes.
+    deadlines: BTreeSet<(Time, StreamId)>,
+}
+
 /// A stream at which a peer asks for lobbies.
-pub(super) struct OpenDesk {
+struct OpenDesk {
     desk: Box<dyn Desk>,
     peer: PeerKey,
     /// When it is looked at next, though nothing comes.
@@ -30,30 +41,57 @@ pub(super) struct OpenDesk {
     lost: Duration,
 }
 
-impl Router {
-    pub(super) fn open_desk(&mut self, peer: PeerKey, stream: StreamId, desk: Box<dyn Desk>) {
+impl Desks {
+    pub fn add(&mut self, peer: PeerKey, stream: StreamId, desk: Box<dyn Desk>) {
         let looked_at = desk.deadline();
-        self.desk_deadlines.extend(looked_at.map(|due| (due, stream)));
-        self.desks.insert(stream, OpenDesk { desk, peer, looked_at, received_bytes: 0, lost: Duration::ZERO });
+        self.deadlines.extend(looked_at.map(|due| (due, stream)));
+        self.open.insert(stream, OpenDesk { desk, peer, looked_at, received_bytes: 0, lost: Duration::ZERO });
     }
 
     /// A desk is gone, and is not looked at any more.
-    pub(super) fn forget_desk(&mut self, stream: StreamId) {
-        let looked_at = self.desks.remove(&stream).and_then(|open| open.looked_at);
-        looked_at.into_iter().for_each(|due| _ = self.desk_deadlines.remove(&(due, stream)));
+    pub fn forget(&mut self, stream: StreamId) {
+        let looked_at = self.open.remove(&stream).and_then(|open| open.looked_at);
+        looked_at.into_iter().for_each(|due| _ = self.deadlines.remove(&(due, stream)));
     }
 
     /// The node itself lost time.
-    pub(super) fn lose_time_at_desks(&mut self, lost: Duration) {
-        self.desks.values_mut().for_each(|open| open.lost += lost);
+    pub fn lose_time(&mut self, lost: Duration) {
+        self.open.values_mut().for_each(|open| open.lost += lost);
     }
 
+    /// When one of them is to be looked at next, though nothing comes.
+    pub fn next_deadline(&self) -> Option<Time> {
+        self.deadlines.first().map(|(due, _)| *due)
+    }
+
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Takes out the next that may be due by now.
+    fn take_due(&mut self, now: Time) -> Option<StreamId> {
+        let next = self.deadlines.first().copied().filter(|(due, _)| *due <= now)?;
+        self.deadlines.remove(&next);
+        Some(next.1)
+    }
+
+    /// One that was due is looked at again when it says so, but not at once.
+    fn look_again(&mut self, now: Time, stream: StreamId) {
+        if let Some(open) = self.open.get_mut(&stream) {
+            let again = open.desk.deadline().map_or(now, |due| due + open.lost).max(now + LOOK_AGAIN);
+            open.looked_at = Some(again);
+            self.deadlines.insert((again, stream));
+        }
+    }
+}
+
+impl Router {
     pub(super) fn desk_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) {
-        let Some(open) = self.desks.get_mut(&stream) else { return };
+        let Some(open) = self.desks.open.get_mut(&stream) else { return };
         open.received_bytes += bytes.len();
         if !self.directory.rates().admit(cx.now, RatedSender::Connected(open.peer.ip()), Rate::Bytes, bytes.len()) {
             cx.out.count_drop(open.peer.dialect(), Drop::RateLimited);
-            self.forget_desk(stream);
+            self.desks.forget(stream);
             return cx.out.close_stream(stream);
         }
         if let Err(malformed) = open.desk.receive(cx.now - open.lost, bytes) {
@@ -64,14 +102,9 @@ impl Router {
 
     /// Lets time pass at the desks that may be due. One that is not due after all is looked at again when it is.
     pub(super) fn advance_desks(&mut self, cx: &mut Context) {
-        while let Some((due, stream)) = self.desk_deadlines.first().copied().filter(|(due, _)| *due <= cx.now) {
-            self.desk_deadlines.remove(&(due, stream));
+        while let Some(stream) = self.desks.take_due(cx.now) {
             self.serve_desk(cx, stream);
-            if let Some(open) = self.desks.get_mut(&stream) {
-                let again = open.desk.deadline().map_or(cx.now, |due| due + open.lost).max(cx.now + LOOK_AGAIN);
-                open.looked_at = Some(again);
-                self.desk_deadlines.insert((again, stream));
-            }
+            self.desks.look_again(cx.now, stream);
         }
     }
 
@@ -99,7 +132,7 @@ impl Router {
 
     /// What a desk has waited for.
     pub(super) fn desk_answer(&mut self, cx: &mut Context, stream: StreamId, answer: DeskAnswer) {
-        let Some(open) = self.desks.get_mut(&stream) else { return };
+        let Some(open) = self.desks.open.get_mut(&stream) else { return };
         open.desk.answer(cx.now - open.lost, answer);
         let received_bytes = std::mem::take(&mut open.received_bytes);
         self.directory.proofs().note(cx.now, open.peer.ip(), received_bytes);
@@ -108,16 +141,16 @@ impl Router {
 
     /// Closes the desks of some peers.
     pub fn close_desks(&mut self, cx: &mut Context, is_unwanted: impl Fn(PeerKey) -> bool) {
-        let unwanted = self.desks.iter().filter(|(_, open)| is_unwanted(open.peer));
+        let unwanted = self.desks.open.iter().filter(|(_, open)| is_unwanted(open.peer));
         let unwanted: Vec<StreamId> = unwanted.map(|(stream, _)| *stream).collect();
         for stream in unwanted {
-            self.forget_desk(stream);
+            self.desks.forget(stream);
             cx.out.close_stream(stream);
         }
     }
 
     fn serve_desk(&mut self, cx: &mut Context, stream: StreamId) {
-        let Some(mut open) = self.desks.remove(&stream) else { return };
+        let Some(mut open) = self.desks.open.remove(&stream) else { return };
         while let Some(question) = open.desk.question() {
             // Without an answer yet, the desk waits and asks nothing more.
             if let Some(answer) = self.answer(cx, stream, open.peer, &question) {
@@ -128,9 +161,9 @@ impl Router {
         }
         open.desk.advance(cx.now - open.lost);
         let stays = poll_desk(cx.out, stream, open.desk.as_mut());
-        self.desks.insert(stream, open);
+        self.desks.open.insert(stream, open);
         if !stays {
-            self.forget_desk(stream);
+            self.desks.forget(stream);
         }
     }
 

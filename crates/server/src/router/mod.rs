@@ -1,7 +1,7 @@
 //! The router of a shard: how bytes from outside find a session, and what is done with those that find none.
 //!
 //! Start reading at [`Router::datagram`]. It owns the routes, the streams, the desks, the links and the ports of lobbies; it
-//! never sees a world or the sessions in a lobby. What it cannot do itself it hands out as a [`RouterEvent`], to be taken out
+//! never sees a world or the sessions in a lobby. What it cannot do itself it reports as a [`RouterEvent`], to be taken out
 //! with [`Router::poll`].
 //!
 //! | file | what comes to it |
@@ -28,7 +28,7 @@ mod strangers;
 mod streams;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    collections::{HashMap, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -44,7 +44,8 @@ pub(crate) use rates::{Rate, RatedSender, Rates};
 pub(crate) use routes::{Location, Route};
 
 use self::{
-    desks::OpenDesk, links::HomeLink, outside::Outside, ports::OpeningPort, routes::Routes, strangers::EarlyDatagram,
+    desks::Desks, links::HomeLink, outside::Outside, ports::LobbyPorts, routes::Routes, strangers::EarlyDatagram,
+    streams::SessionStreams,
 };
 use crate::{
     counters::Drop,
@@ -70,20 +71,11 @@ pub(crate) struct Router {
     routes: Routes,
     /// Datagrams that came before their streams.
     early: Vec<EarlyDatagram>,
-    /// Streams whose peers have connected again, until their earlier sessions have ended.
-    retrying: BTreeSet<StreamId>,
-    /// Streams that ask for lobbies.
-    desks: BTreeMap<StreamId, OpenDesk>,
-    /// When each of them is to be looked at, though nothing comes.
-    desk_deadlines: BTreeSet<(Time, StreamId)>,
-    /// Ports of lobbies that are being opened.
-    opening: BTreeMap<u16, OpeningPort>,
-    /// The ports of this shard's lobbies.
-    ports: HashMap<LobbyId, u16>,
+    session_streams: SessionStreams,
+    desks: Desks,
+    ports: LobbyPorts,
     /// Links whose home this is.
     links: HashMap<StreamId, HomeLink>,
-    /// Streams that sessions were opened by, and their peers.
-    session_streams: HashMap<StreamId, PeerKey>,
     /// Sessions of links that are in no lobby.
     outside: Outside,
     /// The list of lobbies, and when it was made.
@@ -128,13 +120,10 @@ impl Router {
             bans: Arc::default(),
             routes: Routes::new(shard),
             early: Vec::new(),
-            retrying: BTreeSet::new(),
-            desks: BTreeMap::new(),
-            desk_deadlines: BTreeSet::new(),
-            opening: BTreeMap::new(),
-            ports: HashMap::new(),
+            session_streams: SessionStreams::default(),
+            desks: Desks::default(),
+            ports: LobbyPorts::default(),
             links: HashMap::new(),
-            session_streams: HashMap::new(),
             outside: Outside::new(now),
             list: None,
             stranger_logged: None,
@@ -236,7 +225,7 @@ impl Router {
     /// The node itself lost time: it is nobody's silence (ruling C15).
     pub fn lose_time(&mut self, now: Time, lost: Duration) {
         self.directory.lock().lose_time(now, lost);
-        self.lose_time_at_desks(lost);
+        self.desks.lose_time(lost);
         self.outside.lose_time(lost);
     }
 
@@ -272,7 +261,7 @@ impl Router {
 
     /// When a desk times out.
     pub fn next_timeout(&self) -> Option<Time> {
-        self.desk_deadlines.first().map(|(due, _)| *due)
+        self.desks.next_deadline()
     }
 
     /// Somebody says that nobody listens where a peer is (ruling C6), perhaps to another shard than sent to it.

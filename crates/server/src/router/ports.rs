@@ -3,30 +3,46 @@
 //! Whether a port can be used is only known once it was tried, which is not done here: it is asked for with an effect, and
 //! [`Router::port_opened`] takes the result. If the port cannot be used, the next one is tried.
 
+use std::collections::{BTreeMap, HashMap};
+
 use protocol::{DeskAnswer, LobbyId, Time};
 
 use super::{PortRequest, Router, RouterEvent};
 use crate::outgoing::Context;
 
+/// The ports of this shard's lobbies.
+#[derive(Default)]
+pub(super) struct LobbyPorts {
+    open: HashMap<LobbyId, u16>,
+    opening: BTreeMap<u16, OpeningPort>,
+}
+
+impl LobbyPorts {
+    /// The port that a lobby had before the node was started again is being opened. No desk waits for it.
+    pub fn reopen(&mut self, lobby: LobbyId, port: u16) {
+        self.opening.insert(port, OpeningPort { lobby, requests: Vec::new() });
+    }
+}
+
 /// A port that is being opened for a lobby.
-pub(super) struct OpeningPort {
-    pub lobby: LobbyId,
+struct OpeningPort {
+    lobby: LobbyId,
     /// The desks that wait for it.
-    pub requests: Vec<PortRequest>,
+    requests: Vec<PortRequest>,
 }
 
 impl Router {
     /// The port of a lobby of this shard; none if it has to be opened first, which is under way then.
     pub(super) fn ask_for_port(&mut self, cx: &mut Context, request: PortRequest) -> Option<DeskAnswer> {
         let id = request.lobby;
-        if let Some(&port) = self.ports.get(&id) {
+        if let Some(&port) = self.ports.open.get(&id) {
             return Some(self.found(cx.now, request, port));
         }
         if self.directory.lock().plan(id, self.shard).is_none() {
             return Some(DeskAnswer::Nothing);
         }
         self.events.push_back(RouterEvent::OpenLobby(id));
-        if let Some(opening) = self.opening.values_mut().find(|opening| opening.lobby == id) {
+        if let Some(opening) = self.ports.opening.values_mut().find(|opening| opening.lobby == id) {
             opening.requests.push(request);
             return None;
         }
@@ -36,7 +52,7 @@ impl Router {
 
     /// A port that was asked for could be opened, or not. The answers that desks have waited for, if they need not wait on.
     pub(super) fn settle_port(&mut self, cx: &mut Context, port: u16, is_open: bool) -> Vec<(PortRequest, DeskAnswer)> {
-        let Some(opening) = self.opening.remove(&port) else { return Vec::new() };
+        let Some(opening) = self.ports.opening.remove(&port) else { return Vec::new() };
         if !is_open {
             self.directory.lock().give_port_back(port);
             let given_up = self.try_port(cx, Some(port), opening).err();
@@ -49,14 +65,14 @@ impl Router {
             self.directory.lock().give_port_back(port);
             return self.none_found(opening);
         }
-        self.ports.insert(opening.lobby, port);
+        self.ports.open.insert(opening.lobby, port);
         let requests = opening.requests.into_iter();
         requests.map(|request| (request, self.found(cx.now, request, port))).collect()
     }
 
     /// Gives back the port of a lobby that the directory has no longer.
     pub(super) fn release_port(&mut self, cx: &mut Context, id: LobbyId) {
-        if let Some(port) = self.ports.remove(&id) {
+        if let Some(port) = self.ports.open.remove(&id) {
             cx.out.close_port(port);
             self.directory.lock().give_port_back(port);
         }
@@ -72,7 +88,7 @@ impl Router {
         drop(directory);
         self.tell_evicted(cx, evicted);
         let Some(port) = taken else { return Err(opening) };
-        self.opening.insert(port, opening);
+        self.ports.opening.insert(port, opening);
         cx.out.open_port(dialect, port);
         Ok(())
     }

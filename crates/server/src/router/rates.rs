@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn c13_an_address_has_a_burst_and_then_so_many_a_second_and_an_ipv6_network_is_one_address() {
+    fn c13_an_address_has_a_burst_and_then_its_rate_and_an_ipv6_network_is_one_address() {
         let rates = rates(false);
         assert_eq!(admitted(&rates, START, "203.0.113.5", 10_000), 32);
         assert_eq!(admitted(&rates, START + Duration::from_secs(1), "203.0.113.5", 10_000), 16);

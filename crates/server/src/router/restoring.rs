@@ -2,7 +2,7 @@
 
 use protocol::LobbyId;
 
-use super::{Location, Route, Router, ports::OpeningPort};
+use super::{Location, Route, Router};
 use crate::{
     lobby::{LobbyKey, LobbyPlan, MemberKey, RestoredSeat},
     outgoing::Context,
@@ -23,7 +23,7 @@ impl Router {
             if let Endpoint::Lobby(dialect, port) = restored.peer.endpoint
                 && self.directory.lock().take_port_again(port)
             {
-                self.opening.insert(port, OpeningPort { lobby: id, requests: Vec::new() });
+                self.ports.reopen(id, port);
                 cx.out.open_port(dialect, port);
             }
         }

@@ -1,6 +1,8 @@
 //! Streams: they open sessions or ask for lobbies. The shard that accepted a stream may not be the one that its session
 //! lives on; then what is said over it travels in parcels.
 
+use std::collections::{BTreeSet, HashMap};
+
 use protocol::{End, StreamUse};
 
 use super::{Location, Message, Newcomer, Rate, RatedSender, Route, Router, RouterEvent, StreamNews};
@@ -10,6 +12,14 @@ use crate::{
     outgoing::Context,
     peer::{PeerKey, StreamId, StreamRef},
 };
+
+/// Streams that sessions were opened by, or are to be.
+#[derive(Default)]
+pub(super) struct SessionStreams {
+    peers: HashMap<StreamId, PeerKey>,
+    /// Those whose peers have connected again, until their earlier sessions have ended.
+    retrying: BTreeSet<StreamId>,
+}
 
 impl Router {
     /// A peer opened a stream at a dialect's door.
@@ -22,9 +32,9 @@ impl Router {
         match peer.dialect().entry().stream {
             // A link is not one of bare TCP.
             StreamUse::None | StreamUse::Link(_) => cx.out.close_stream(stream),
-            StreamUse::Desk(open) if may_come(Rate::Sessions) => self.open_desk(peer, stream, open(cx.now)),
+            StreamUse::Desk(open) if may_come(Rate::Sessions) => self.desks.add(peer, stream, open(cx.now)),
             StreamUse::OpensSession if may_come(Rate::Joins) => {
-                self.session_streams.insert(stream, peer);
+                self.session_streams.peers.insert(stream, peer);
                 self.ask_for_seat(cx, peer, stream);
             }
             StreamUse::Desk(_) | StreamUse::OpensSession => turn_away(cx, peer, stream, Drop::RateLimited),
@@ -33,7 +43,7 @@ impl Router {
 
     /// Bytes arrived over a stream. The location of its session, if that is in a lobby of this shard.
     pub fn stream_bytes(&mut self, cx: &mut Context, stream: StreamId, bytes: &[u8]) -> Option<Location> {
-        if let Some(peer) = self.session_streams.get(&stream).copied()
+        if let Some(peer) = self.session_streams.peers.get(&stream).copied()
             && !self.directory.rates().admit(cx.now, RatedSender::Connected(peer.ip()), Rate::Bytes, bytes.len())
         {
             cx.out.count_drop(peer.dialect(), Drop::RateLimited);
@@ -54,14 +64,14 @@ impl Router {
 
     /// Whether there is something to say over a stream whose other end says no more.
     pub fn is_stream_open(&self, stream: StreamId) -> bool {
-        self.routes.stream(stream).is_some() || self.retrying.contains(&stream)
+        self.routes.stream(stream).is_some() || self.session_streams.retrying.contains(&stream)
     }
 
     /// A stream was closed. The location of its session, if that is in a lobby of this shard.
     pub fn stream_closed(&mut self, cx: &mut Context, stream: StreamId) -> Option<Location> {
-        self.forget_desk(stream);
-        self.session_streams.remove(&stream);
-        self.retrying.remove(&stream);
+        self.desks.forget(stream);
+        self.session_streams.peers.remove(&stream);
+        self.session_streams.retrying.remove(&stream);
         match self.routes.remove_stream(stream)? {
             Route::Lobby(location) => Some(location),
             Route::Shard(shard) => {
@@ -99,7 +109,7 @@ impl Router {
             // A peer that connects from the address and port of a session has connected again: its system would not have let
             // it, were the connection that opened the session still its own. That session is over, and it asks again.
             Assignment::Known(shard) if !has_moved => {
-                self.retrying.insert(stream);
+                self.session_streams.retrying.insert(stream);
                 if shard == self.shard {
                     self.end_for_stream(cx, peer, reference);
                 } else {
@@ -119,7 +129,7 @@ impl Router {
         let is_here = matches!(self.routes.peer(peer), Some(Route::Lobby(_)));
         if !is_here && stream.home == self.shard {
             // The session is still on its way here.
-            self.retrying.remove(&stream.id);
+            self.session_streams.retrying.remove(&stream.id);
             return turn_away(cx, peer, stream.id, Drop::Full);
         }
         self.events.push_back(RouterEvent::End(peer, End::Left));
@@ -132,7 +142,7 @@ impl Router {
             return cx.out.message(stream.home, Message::RetryStream { peer, stream });
         }
         // The peer may have closed it meanwhile.
-        if !self.retrying.remove(&stream.id) {
+        if !self.session_streams.retrying.remove(&stream.id) {
             return;
         }
         match self.routes.peer(peer) {

@@ -1,7 +1,7 @@
 //! What a session has besides if it came over a link.
 //!
-//! What the peer says over the link's stream is numbered by the shard that accepted it, because it may take another way than
-//! what was said before: the session may have moved to a lobby of another shard.
+//! The shard that accepted the link numbers what the peer says over its stream. The pieces may take different ways, because the
+//! session may have moved to a lobby of another shard.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Whether a peer is still there, as far as its system says with ICMP "port unreachable" (ruling C6).
 //!
-//! Anybody can forge such a message, so it is a hint: it counts if it comes from the peer's own address and quotes what we
-//! have just sent there, and even then the peer may prove it wrong by saying anything within a second.
+//! Anybody can forge such a message, so it is only a hint. It counts if it comes from the peer's own address and quotes what we
+//! have just sent there. Even then the peer can prove it wrong by saying anything within a second.
 
 use std::{net::IpAddr, time::Duration};
 

@@ -137,7 +137,7 @@ impl Node {
         self.shards.iter_mut().for_each(|shard| shard.keep_recordings(recordings.clone()));
     }
 
-    /// Takes up lobbies that an earlier process saved, some at each shard. What became of each.
+    /// Restores lobbies that an earlier process saved, some at each shard. What became of each.
     pub fn restore(&mut self, lobbies: &[Vec<u8>]) -> Vec<Result<Restored, NotRestored>> {
         let count = self.shards.len();
         lobbies.iter().enumerate().map(|(index, lobby)| self.shards[index % count].restore(lobby)).collect()

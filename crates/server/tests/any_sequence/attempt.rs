@@ -246,7 +246,7 @@ impl<C: Chance> Attempt<C> {
                 let at = self.chance.below(save.len() as u32) as usize;
                 save[at] ^= 1 << self.chance.below(8);
             }
-            // What cannot be taken up is refused.
+            // What cannot be restored is refused.
             self.act(number % usize::from(SHARDS), |core, now| _ = core.restore(now, &save));
         }
     }

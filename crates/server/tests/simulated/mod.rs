@@ -307,7 +307,7 @@ impl Simulation {
         let saves: Vec<Vec<u8>> = self.saves.values().cloned().collect();
         for (index, save) in saves.iter().enumerate() {
             let shard = ShardId((index % usize::from(count)) as u8);
-            self.with_shard(shard, |core, now| _ = core.restore(now, save).expect("it can be taken up"));
+            self.with_shard(shard, |core, now| _ = core.restore(now, save).expect("it can be restored"));
         }
         self.keep_saves();
         if let Some(games) = self.recorded_games {

@@ -30,8 +30,8 @@ use crate::{live_table::LiveTable, readiness::Readiness, slot_clock::SlotClock};
 const SLOTS: usize = 16;
 /// Bots that connect in one slot, so that a thousand come within two seconds and not at once.
 const OPENINGS_PER_SLOT: usize = 1;
-/// How often bots think, in turns, by how many there are: up to 64 at every Frame, which is about half of what such
-/// a bot costs; then ten times a second; then six times, so that the load of a core's worth of them fits into one.
+/// How often bots think, in turns, by how many there are. Up to 64 think at every Frame, which is about half of what such a bot
+/// costs; then ten times a second; then six times, so that one core can run enough bots to load another.
 const THINK_EVERY: [(usize, u32); 3] = [(64, 1), (1024, 6), (usize::MAX, 10)];
 /// How long goodbyes may take.
 const GOODBYE_MAX: Duration = Duration::from_secs(3);

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_own_seat_is_the_seat_here_and_the_others_keep_theirs() {
+    fn a_players_seat_is_the_seat_here_and_the_others_keep_theirs() {
         let mut there = frame(vec![ship(7, THERE), ship(9, Seat::ALL[1])]);
         there.players[THERE.index()] = Some(Player { ship: Some(EntityId(7)), lives: 3, ..Player::of(THERE) });
         there.names[THERE.index()] = Name::new("Ann");

@@ -268,7 +268,7 @@ impl<'m> Trial<'m> {
         self.network.is_refused()
     }
 
-    /// Says goodbye over all lines that want one, and hands out what was exchanged.
+    /// Says goodbye over all lines that want one, and returns what was exchanged.
     pub fn end(mut self) -> Vec<Exchanged> {
         for (line, bytes) in std::mem::take(&mut self.farewells) {
             self.send(line, &bytes);

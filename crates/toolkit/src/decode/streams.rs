@@ -63,7 +63,7 @@ impl Streams {
         self.is_link && self.client.websocket.is_foreign()
     }
 
-    /// Takes a segment, and hands out what is whole now.
+    /// Takes a segment, and returns what is whole now.
     pub fn take(&mut self, sender: Sender, segment: Segment) -> Vec<StreamEvent> {
         let end = self.end(sender);
         let arrived = end.direction.take(segment.sequence, segment.is_first, segment.bytes);

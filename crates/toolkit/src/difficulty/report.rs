@@ -67,7 +67,7 @@ impl Report {
         if named.is_empty() {
             return "no screen kills three times as often as the screens beside it".into();
         }
-        format!("three times as often as the screens beside them kill: {}", named.join("; "))
+        format!("these kill three times as often as the screens beside them: {}", named.join("; "))
     }
 
     /// A line for each kind of game: how many of all games won each stage.

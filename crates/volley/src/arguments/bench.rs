@@ -26,10 +26,10 @@ pub enum Bench {
     Restart(Restart),
     /// Attack a private test node in many ways while people play there, and report how they fared.
     ///
-    /// For each attack this starts a node and two players of each dialect, and prints what they had of it: ticks on time before,
-    /// during and after, memory, what was refused, who still plays, and how long new players of every dialect then took to join.
-    /// Nothing leaves this machine. Forged ICMP needs root, and is left out otherwise. With the defaults it takes about eight
-    /// minutes.
+    /// For each attack this starts a node and two players of each dialect, and prints how they fared: ticks on time
+    /// before, during and after, memory, what was refused, who still plays, and how long new players of every dialect
+    /// then took to join. Nothing leaves this machine. Forged ICMP needs root, and is left out otherwise. With the
+    /// defaults it takes about eight minutes.
     ///
     /// Exit code 1: after an attack somebody had lost the game, somebody new could not join, or memory was not given back; or
     /// forged first datagrams cost more than one tick of a hundred more than the same load at a closed port. Nothing else should
@@ -47,19 +47,20 @@ pub enum Bench {
     Amplification,
     /// Measure how hard the game is, with bots.
     ///
-    /// Bots of each skill play the campaign with each difficulty, once for each seed, and tables tell what became of them:
-    /// how many got how far, where and by what ships were lost, how long each boss took, the spread of scores, and enemy shots
-    /// in view. The same options give the same tables on every machine. It uses all cores; with the defaults it takes about an
-    /// hour on two.
+    /// Bots of each skill play the campaign with each difficulty, once for each seed, and tables show the results:
+    /// how many got how far, where and by what ships were lost, how long each boss took, the spread of scores, and
+    /// enemy shots in view. The same options give the same tables on every machine. It uses all cores; with the
+    /// defaults it takes about an hour on two.
     #[command(after_help = DIFFICULTY_EXAMPLES)]
     Difficulty(DifficultyBench),
     /// Play every pair of dialects over a bridge in memory, and print what each pair loses, as Markdown.
     ///
-    /// The same table on every machine; docs/bridge.md tells what its columns mean. The last line is the delay that a bridge adds.
+    /// The table is the same on every machine; docs/bridge.md explains its columns. The last line is the delay that a
+    /// bridge adds.
     Bridge,
     /// Play in every dialect in memory, and print what each costs and how it takes a bad network, as Markdown.
     ///
-    /// The same figures on every machine.
+    /// The figures are the same on every machine.
     Protocols,
     /// Measure what `volley lag` itself adds to a delay.
     ///
@@ -125,11 +126,12 @@ pub struct Storm {
     #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub seconds: u32,
 
-    /// Only attacks whose name has this in it.
+    /// Run only attacks whose name contains this text.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
 
-    /// How many first datagrams are forged in a second; if this machine cannot send that many, the verdict is that nothing is proved.
+    /// How many first datagrams to forge in a second. If this machine cannot send that many, the result proves
+    /// nothing.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub rate: u32,
 }
@@ -145,7 +147,7 @@ pub struct Soak {
 /// The options of `volley bench lag`.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LagBench {
-    /// Datagrams a second.
+    /// How many datagrams to send in a second.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub rate: u32,
 

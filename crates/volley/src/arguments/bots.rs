@@ -28,8 +28,8 @@ pub struct Bots {
     #[command(flatten)]
     pub doors: NodeDoors,
 
-    /// The code of the lobby to join, which bots of rfc2020 and volley can do; mixed is then these two [default: with rfc2020, every
-    /// four bots make a lobby; with volley, any lobby].
+    /// The code of the lobby to join. Only bots of rfc2020 and volley can do this; mixed then means these two
+    /// [default: with rfc2020, every four bots make a lobby; with volley, any lobby].
     #[arg(long, value_name = "ID")]
     pub lobby: Option<String>,
 

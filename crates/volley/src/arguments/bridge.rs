@@ -11,11 +11,12 @@ use super::values::{address, dialect, ports};
 /// The options of `volley bridge`.
 #[derive(Debug, Args)]
 pub struct Bridge {
-    /// What clients speak, and the port at which they connect; without a port, the dialect's own. Can be given several times.
+    /// The dialect of the clients, and the port at which they connect; without a port, the dialect's own. Can be
+    /// given several times.
     #[arg(long, value_name = "DIALECT:PORT", required = true, value_parser = listen)]
     pub listen: Vec<Listen>,
 
-    /// What the server speaks, and where it is; without a port, the dialect's own.
+    /// The dialect of the server, and where it is; without a port, the dialect's own.
     #[arg(long, value_name = "DIALECT@HOST:PORT", value_parser = to)]
     pub to: To,
 

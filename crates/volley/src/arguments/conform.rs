@@ -17,13 +17,14 @@ pub enum Conform {
     Server(ConformServer),
     /// Test a client.
     ///
-    /// Listens as a server would. For each case a client has to connect again: give the command that starts it behind `--`, or
-    /// start it by hand whenever you are told. Its player should fly about and fire; cases that need keys are skipped without.
+    /// Listens as a server would. For each case a client has to connect again: give the command that starts it behind
+    /// `--`, or start it by hand when you are asked to. Its player should fly about and fire; otherwise, cases that
+    /// need keys are skipped.
     #[command(after_help = CLIENT_EXAMPLES)]
     Client(ConformClient),
     /// Show reports of several peers side by side.
     Report {
-        /// Reports that --json wrote.
+        /// The reports, as written with --json.
         #[arg(required = true, value_name = "FILE.json")]
         reports: Vec<PathBuf>,
         /// Write the table to this file as one HTML page.
@@ -58,7 +59,7 @@ pub struct ConformClient {
     #[arg(long)]
     pub ask: bool,
 
-    /// How many seconds a client is waited for.
+    /// How many seconds to wait for a client.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub wait: u32,
 
@@ -88,15 +89,16 @@ pub struct Cases {
     #[arg(long, value_name = "NUMBER")]
     pub case: Vec<String>,
 
-    /// Run cases too that take minutes.
+    /// Also run cases that take minutes.
     #[arg(long)]
     pub slow: bool,
 
-    /// Count what is non-strict, and every reading that is not ours, as a deviation.
+    /// Count non-strict verdicts, and every reading that is not ours, as deviations.
     #[arg(long)]
     pub strict: bool,
 
-    /// Known deviations: a case and the reason on each line. Any other, and any that is gone, gives exit code 1.
+    /// A file of known deviations: a case and the reason on each line. Exit code 1: a deviation is not listed, or a
+    /// listed one is gone.
     #[arg(long, value_name = "FILE")]
     pub expect: Option<PathBuf>,
 

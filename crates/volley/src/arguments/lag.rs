@@ -47,7 +47,8 @@ pub struct Lag {
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub rebind: Option<Duration>,
 
-    /// The seed: the same seed gives the same datagrams in the same order the same fate [default: random; it is shown].
+    /// The seed: with the same one, the same datagrams in the same order meet the same fate [default: random; it is
+    /// shown].
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
 

@@ -25,11 +25,12 @@ pub struct ReplayArguments {
     #[arg(long, value_name = "FILE.png")]
     pub png: Option<PathBuf>,
 
-    /// Write the game from --from to --to as a GIF file that moves; without --to, ten seconds.
+    /// Write the game from --from to --to as an animated GIF file; without --to, ten seconds.
     #[arg(long, value_name = "FILE.gif")]
     pub gif: Option<PathBuf>,
 
-    /// Write what the player --follow would have said and heard in this dialect as a capture, to --out.
+    /// Write a capture of what the player of --follow would have sent and received in this dialect, to the file of
+    /// --out.
     #[arg(long, value_name = "DIALECT", value_parser = dialect, requires = "out")]
     pub pcap: Option<Dialect>,
 

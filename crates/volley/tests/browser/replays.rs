@@ -59,7 +59,7 @@ fn a_replay_is_watched_by_its_link_and_downloaded() {
 }
 
 #[test]
-fn a_dropped_file_is_watched_and_what_is_no_replay_is_refused() {
+fn a_dropped_file_is_watched_and_what_is_not_a_replay_is_refused() {
     let (host, chromium) = (Host::start(), Chromium::start());
     chromium.resize(1280, 720);
     chromium.open(&host.page(""));

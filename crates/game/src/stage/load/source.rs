@@ -11,7 +11,7 @@ use tiled::{Loader, Map, ResourceReader};
 
 use super::error::{Location, StageError, foreign};
 
-/// What the parser calls the file; the user's name could be no path at all.
+/// What the parser calls the file; the user's name may not be a path at all.
 const PATH: &str = "stage.tmx";
 
 /// Parses the map. Errors of the parser do not say where, so they are given the line that it had come to.

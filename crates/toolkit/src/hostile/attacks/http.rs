@@ -67,7 +67,7 @@ pub fn empty_continuations(target: &Target<'_>, until: Instant) -> anyhow::Resul
     }
     let (empty, mut sent) = ([0x00, 0x80, 0, 0, 0, 0].repeat(1 << 12), 0);
     while Instant::now() < until {
-        // A link that takes no more, or is closed, is what is hoped for. A frame that was cut off is no frame: that link is over.
+        // A link that takes no more, or is closed, is what is hoped for. After a frame that was cut off, the link is over.
         links.retain_mut(|stream| match stream.write(&empty) {
             Ok(written) => {
                 sent += written as u64 / 6;

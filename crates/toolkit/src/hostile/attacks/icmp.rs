@@ -1,5 +1,6 @@
-//! Forged ICMP "port unreachable" about the ports from which the ordinary players play, again and again, and about every other port from
-//! which somebody may (ruling C6); and "fragmentation needed", which says that the way to them is narrow. Needs root.
+//! Forged ICMP "port unreachable" about the ports from which the ordinary players play, again and again, and about every other
+//! port from which somebody may play (ruling C6). Also "fragmentation needed", which says that only small packets reach them.
+//! Needs root.
 
 use std::{
     io::ErrorKind,
