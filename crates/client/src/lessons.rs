@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_the_own_ship_teach() {
+    fn events_of_the_players_ship_teach() {
         let (own, other) = (EntityId(3), EntityId(4));
         let grabbed = |ship, side| Event::Grabbed { ship, object: EntityId(9), side };
         assert_eq!(taught_by(&grabbed(own, None), own), Some(Lesson::Take));

@@ -247,7 +247,7 @@ fn has_banner(picture: &Picture) -> bool {
 }
 
 #[test]
-fn the_own_player_reads_that_they_were_eliminated_and_then_watches() {
+fn an_eliminated_player_reads_so_and_then_watches() {
     for (dialect, language) in without_stream().flat_map(|dialect| ["english", "french"].map(|it| (dialect, it))) {
         let name = format!("{}-{language}", dialect.name());
         let mut lobby = Lobby::new(dialect, &format!("language = {language}\n"), 1);

@@ -105,7 +105,7 @@ fn keys_seek_and_jump_from_moment_to_moment() {
 }
 
 #[test]
-fn a_finger_pauses_seeks_and_closes_and_is_told_of_no_keys() {
+fn a_finger_pauses_seeks_and_closes_and_is_shown_no_keys() {
     let mut sim = opened("");
     sim.run_ms(100);
     assert!(has_text(&picture(&mut sim), "Space") && has_text(&picture(&mut sim), "Esc"));
@@ -145,7 +145,7 @@ fn a_french_player_reads_french_keys() {
 }
 
 #[test]
-fn what_is_no_replay_is_not_shown() {
+fn what_is_not_a_replay_is_not_shown() {
     let mut sim = opened("");
     press(&mut sim, Key::ESCAPE);
     assert!(sim.client.open_replay(sim.now, b"no replay at all").is_err());

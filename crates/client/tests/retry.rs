@@ -281,7 +281,7 @@ fn on_a_server_of_ones_own_nothing_speaks_of_connections_codes_or_pings() {
 }
 
 #[test]
-fn before_the_own_server_answers_no_connection_is_spoken_of() {
+fn before_the_built_in_server_answers_no_connection_is_mentioned() {
     let now = Time::from_micros(1_700_000_000_000_000);
     let has_message = |solo| {
         let options = Options { solo, ..Options::new(Dialect::Volley) };

@@ -112,7 +112,7 @@ fn two_players_see_each_other_and_every_frame_is_the_servers() {
 }
 
 #[test]
-fn a_killed_ship_is_told_of_and_returns_as_another() {
+fn a_killed_ship_is_reported_and_returns_as_another() {
     let mut sim = Simulation::new(1);
     let [ann, bob] = ["Ann", "Bob"].map(|name| sim.join(&ENTRY, name));
     sim.run_ms(100);

@@ -71,7 +71,7 @@ fn deleted(said: &[Instruction]) -> Vec<u16> {
 }
 
 #[test]
-fn t4_each_is_told_of_their_own_ship_and_of_no_other_that_it_is_theirs() {
+fn t4_each_player_learns_which_ship_is_theirs_and_nobody_elses() {
     let mut lobby = Lobby::new(&[ship(5, 0), ship(6, 1), shot(9)]);
     lobby.join(0);
     lobby.join(1);

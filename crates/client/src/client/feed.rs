@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_who_is_alone_is_not_told_of_the_own_losses_but_they_are_counted() {
+    fn a_lone_player_reads_nothing_of_their_own_losses_but_they_are_counted() {
         let (mut feed, before) = (Feed::default(), Frame::default());
         let surroundings = Surroundings { alone: Some(BOB), ..around(&before, LATER) };
         feed.observe(&[killed(BOB, None), Event::TimedOut { seat: Seat::ALL[0] }], surroundings);

@@ -187,7 +187,7 @@ fn chains_grow_and_end() {
 }
 
 #[test]
-fn the_own_ship_and_those_of_others_are_lost_and_come_back() {
+fn ships_of_this_player_and_of_others_are_lost_and_come_back() {
     let killed = |seat| heard_of(vec![ship(0)], vec![Event::Killed { seat, ship: EntityId(1), by: None }]);
     assert_eq!((killed(ANN), killed(BOB)), (vec![Cue::Death], vec![Cue::AllyLost]));
     let mut lost = frame(Vec::new());

@@ -246,10 +246,10 @@ fn details(context: &Context) -> Area {
     Area { y: whole.y + whole.height - height, height, ..whole }
 }
 
-/// Beside the word for it, the name of a stage has so much room in a menu.
+/// The room that a menu has for the name of a stage, beside the word for it.
 pub(super) const STAGE_ROOM: i32 = 200;
 
-/// What a stage of the campaign is called, with its title, if so much fits.
+/// What a stage of the campaign is called, with its title if that fits.
 pub(super) fn titled_stage_name(context: &Context, stage: &str, width: i32) -> String {
     let title = campaign::title_of(stage).map(|title| context.translate(title).into());
     let name = stage_name(context, stage);

@@ -302,7 +302,7 @@ fn unscored_phrase(context: &Context) -> Phrase {
     }
 }
 
-/// A game of so many ticks was not too hard, however it ended.
+/// A game that lasts this many ticks was not too hard, however it ended.
 const LONG_GAME_TICKS: u32 = 4 * 60 * 60;
 
 /// Whether the player was alone, soon lost with the lowest rank, and could have played an easier game.

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chord_is_not_read() {
+    fn what_is_not_a_chord_is_refused() {
         assert!(["", "H", "Cq", "C/", "C/x", "Cm/E5"].iter().all(|word| Chord::read(word).is_none()));
     }
 }

@@ -22,7 +22,7 @@ pub struct Numbers {
     pub boss_health: u16,
     /// Enemies of a formation in the endless stage, in 1/16.
     pub count: i32,
-    /// One of so many enemies of a stage stays away; 0: all come.
+    /// One in this many enemies of a stage stays away; 0: all come.
     pub leaves_out: u32,
     /// Added to the pause between two waves of the endless stage, in steps.
     pub longer_pause: u16,

@@ -87,7 +87,7 @@ fn going_round_again_is_harder() {
 }
 
 #[test]
-fn after_so_many_rounds_it_gets_no_harder() {
+fn after_the_last_harder_round_it_gets_no_harder() {
     let mut scene = Scene::of(stage(1), Rules::default(), 1);
     for _ in 0..300 {
         scene.world.enter(stage(1));

@@ -196,7 +196,7 @@ fn hitting_a_boss_keeps_a_chain_alive() {
 }
 
 #[test]
-fn debris_is_no_link() {
+fn debris_does_not_count_in_a_chain() {
     let mut scene = Scene::open();
     let debris = scene.spawn(Kind::Debris, (160, 108));
     while scene.has(debris) {

@@ -16,7 +16,7 @@ fn check_replaced(from: &str, to: &str, message: &str) {
 }
 
 #[test]
-fn what_is_no_map_is_refused() {
+fn what_is_not_a_map_is_refused() {
     check("", "line 1: Document ended before root element <map> was found");
     check("<map/>", "line 1: Missing attribute: version");
     check("<tileset/>", "the tileset has no tilewidth");

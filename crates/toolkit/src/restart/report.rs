@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_player_who_did_not_come_back_is_told_of() {
+    fn a_player_who_did_not_come_back_is_reported() {
         let is_same_seat = Some(true);
         let back = Row {
             dialect: "aecs",

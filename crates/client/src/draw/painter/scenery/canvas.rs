@@ -56,7 +56,7 @@ impl Layer {
         }
     }
 
-    /// Fills a rectangle that thins out towards its upper edge and its sides over so many pixels, and
+    /// Fills a rectangle that thins out towards its upper edge and its sides over this many pixels, and
     /// downwards over twice as many.
     pub(super) fn fill_hazy(&mut self, area: Box, haze: i32, shades: &[u8], level: impl Fn(i32, i32) -> i32) {
         self.fill(area, shades, |dx, dy| {

@@ -9,10 +9,10 @@ use crate::draw::picture::Picture;
 
 /// Towers and masts that rise from a hull far below, all of it in a haze: with edges it would be taken for the hull to fly over.
 pub(super) fn skyline(layer: &mut Layer, plan: &SceneryPlan, slice: Slice) {
-    /// A block and a tower thin out over so many pixels.
+    /// A block and a tower thin out over this many pixels.
     const HAZE: i32 = 26;
     const TOWER_HAZE: i32 = 6;
-    /// A tower reaches down into the hull by so much.
+    /// A tower reaches this far down into the hull.
     const ROOT: i32 = 60;
     let most = STEP * (plan.shades.len() as i32 - 1);
     let blocks = layer.width() / 64;
