@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     browser::Browser,
@@ -15,6 +15,9 @@ use crate::{
 /// Name, width, height, and whether it is a phone.
 const SIZES: [(&str, u32, u32, bool); 3] =
     [("upright", 390, 844, true), ("sideways", 844, 390, true), ("desktop", 1920, 1080, false)];
+
+/// A screen asks the node for what it shows, and moves a little when it opens: after this many frames it stands still.
+const FRAMES: u64 = 36;
 
 /// The keys from the title to a screen.
 const WAYS: &[(&str, &[&str])] = &[
@@ -47,7 +50,7 @@ fn every_screen_is_photographed_in_three_sizes_and_both_languages() {
             for (name, keys) in WAYS {
                 open(&chromium, &host, language);
                 keys.iter().for_each(|key| chromium.press(key));
-                std::thread::sleep(std::time::Duration::from_millis(600));
+                wait_until_it_is_drawn(&chromium);
                 let of = format!("screen-{size}-{language}-{name}");
                 let photograph = Pixels::of(&chromium.screenshot(&of));
                 assert_eq!((photograph.width, photograph.height), (width, height), "{of}");
@@ -66,6 +69,13 @@ fn open(chromium: &Chromium, host: &Host, language: &str) {
     chromium.open(&host.page(""));
     wait_for_a_first_frame(chromium);
     wait_for_a_link(chromium);
+}
+
+fn wait_until_it_is_drawn(chromium: &Chromium) {
+    chromium
+        .run("window.drawn = 0; const count = () => { window.drawn += 1; requestAnimationFrame(count); }; count();");
+    let is_enough = |drawn: &Value| drawn.as_u64() >= Some(FRAMES);
+    chromium.wait_for("frames of a screen", "return window.drawn", &is_enough);
 }
 
 struct Pixels {
