@@ -99,9 +99,10 @@ impl World {
         (interval * 16 / u32::from(rate)) as u16
     }
 
-    /// Whether enemies hold their fire: at the beginning of a stage that teaches.
+    /// Whether enemies hold their fire: at the beginning of a stage that teaches, and of a game of waves.
     fn is_quiet(&self) -> bool {
-        self.scroll_px() < self.stage.quiet_px && self.state.loops == 0
+        let is_taught = self.scroll_px() < self.stage.quiet_px && self.state.loops == 0;
+        is_taught || self.stage.endless && self.is_opening(tuning::waves::OPENING)
     }
 
     /// Players in seats less one, as an index.

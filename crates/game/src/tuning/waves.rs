@@ -34,10 +34,10 @@ pub(crate) const LARGER_FORMATIONS: (u32, u32) = (5, 8);
 pub(crate) const DENSER: u32 = 20;
 /// What is at least this many pixels wide comes in formations of at most that many.
 pub(crate) const LARGE_KINDS: (i32, i32) = (24, 3);
-/// Steps of a new game in which what comes passes above or below the ships that have not moved yet.
+/// Steps of a new game in which what comes passes above or below the ships that have not moved yet, and does not fire.
 pub(crate) const OPENING: u32 = steps_of_ms(20_000) as u32;
 /// The newest formations that come in the opening are those of this wave.
-pub(crate) const OPENING_KNOWS: u32 = 3;
+pub(crate) const OPENING_KNOWS: u32 = 2;
 /// The lowest and the highest line of what passes above, and of what passes below, in pixels.
 pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 222)];
 /// Nothing swings above or below this, in pixels: there the screen shows names, lives and score.
@@ -98,8 +98,8 @@ pub(crate) enum Heights {
 pub(crate) const PATTERNS: &[Pattern] = &[
     Pattern { from_wave: 1, kind: Kind::Drone, count: 6, gap: 24, heights: Heights::Line },
     Pattern { from_wave: 1, kind: Kind::Drone, count: 5, gap: 40, heights: Heights::Scattered },
-    Pattern { from_wave: 1, kind: Kind::Debris, count: 5, gap: 45, heights: Heights::Scattered },
-    Pattern { from_wave: 2, kind: Kind::Dart, count: 5, gap: 40, heights: Heights::Scattered },
+    Pattern { from_wave: 2, kind: Kind::Debris, count: 5, gap: 45, heights: Heights::Scattered },
+    Pattern { from_wave: 3, kind: Kind::Dart, count: 5, gap: 40, heights: Heights::Scattered },
     Pattern { from_wave: 2, kind: Kind::Mine, count: 5, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Seeker, count: 4, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Spore, count: 5, gap: 60, heights: Heights::Scattered },
