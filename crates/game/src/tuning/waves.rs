@@ -10,6 +10,12 @@ pub const WAVES_PER_LOOP: u32 = 10;
 pub const WAVES_PER_FIERCER: u32 = 2;
 /// Loops of fire that waves are worth at most.
 pub const FIERCER_MAX: u32 = 24;
+/// From this wave on company makes enemies fiercer still, or four players would hold out without end.
+pub const FIERCER_IN_COMPANY_FROM: u32 = 15;
+/// Waves from there until enemies fire as in the next loop: so many for two players, half of them for three, a third for four.
+pub const WAVES_PER_FIERCER_IN_COMPANY: u32 = 6;
+/// Loops of fire that company is worth at most.
+pub const FIERCER_IN_COMPANY_MAX: u32 = 24;
 /// Pause between two waves at first, and at last.
 pub(crate) const WAVE_PAUSE: (u16, u16) = (steps_of_ms(2600), steps_of_ms(900));
 /// The pause shortens by this with each wave, in steps.
