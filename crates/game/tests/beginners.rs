@@ -10,8 +10,8 @@ const SEEDS: u64 = 50;
 const TICKS_MAX: u32 = 5 * 60 * 60;
 const WAYS: [Buttons; 4] = [Buttons::LEFT, Buttons::RIGHT, Buttons::UP, Buttons::DOWN];
 /// Seconds for which half of them keep their first ship at least, by difficulty.
-const STAGE_1_S: [f64; 3] = [20.0, 20.0, 18.0];
-const ENDLESS_S: [f64; 3] = [18.0, 18.0, 15.0];
+const STAGE_1_S: [u32; 3] = [20, 20, 18];
+const ENDLESS_S: [u32; 3] = [18, 18, 15];
 /// From here on there is something to shoot, until the first ships are lost.
 const SHOOTS_FROM_S: u32 = 3;
 
@@ -111,31 +111,35 @@ fn killer(world: &World) -> Option<&'static str> {
     world.events().iter().find_map(lost_to)
 }
 
-/// The least, the middle and the most of them, in seconds.
-fn spread(mut ticks: Vec<u32>) -> [f64; 3] {
+/// The least, the middle and the most of them.
+fn spread(mut ticks: Vec<u32>) -> [u32; 3] {
     ticks.sort_unstable();
-    [ticks[0], ticks[ticks.len() / 2], ticks[ticks.len() - 1]].map(|ticks| f64::from(ticks) / 60.0)
+    [ticks[0], ticks[ticks.len() / 2], ticks[ticks.len() - 1]]
+}
+
+fn seconds(ticks: [u32; 3]) -> String {
+    ticks.map(|ticks| format!("{:>3}.{}", ticks / 60, ticks % 60 / 6)).join(" ")
 }
 
 /// What those were lost to that were lost before the limit.
-fn early_killers(fates: &[Fate], limit_s: f64) -> BTreeMap<&'static str, u32> {
+fn early_killers(fates: &[Fate], limit_s: u32) -> BTreeMap<&'static str, u32> {
     let mut counts = BTreeMap::new();
-    for fate in fates.iter().filter(|fate| f64::from(fate.first) < limit_s * 60.0) {
+    for fate in fates.iter().filter(|fate| fate.first < limit_s * 60) {
         *counts.entry(fate.by).or_default() += 1;
     }
     counts
 }
 
 /// Plays all seeds of a kind of game, prints its line, and checks for how long half of them keep the first ship.
-fn check(stage: &Arc<Stage>, difficulty: Difficulty, does: Beginner, least_s: f64) {
+fn check(stage: &Arc<Stage>, difficulty: Difficulty, does: Beginner, least_s: u32) {
     let game = |seed| World::new(stage.clone(), Rules::of(difficulty), seed);
     let fates: Vec<Fate> = (0..SEEDS).map(|seed| fate(game(seed), does)).collect();
     let first = spread(fates.iter().map(|fate| fate.first).collect());
     let end = spread(fates.iter().map(|fate| fate.end).collect());
     let name = format!("{} {} {does:?}", stage.name, difficulty.name());
     let early = early_killers(&fates, least_s);
-    println!("{name:<24} first ship {first:5.1?} s, game {end:5.1?} s, before {least_s} s {early:?}");
-    assert!(first[1] >= least_s, "{name}: half of them have lost the first ship after {:.1} s", first[1]);
+    println!("{name:<24} first ship {} s, game {} s, before {least_s} s {early:?}", seconds(first), seconds(end));
+    assert!(first[1] >= least_s * 60, "{name}: half of them have lost the first ship after {} ticks", first[1]);
 }
 
 /// The stages in which a new game begins.
@@ -161,7 +165,7 @@ fn there_is_always_something_to_shoot() {
         let mut world = World::new(stage.clone(), Rules::default(), seed);
         assert!(world.join(Seat::ALL[0]));
         world.start();
-        for tick in 1..=STAGE_1_S[0] as u32 * 60 {
+        for tick in 1..=STAGE_1_S[0] * 60 {
             world.tick(&Default::default());
             let is_empty = || !world.frame().entities.iter().any(|entity| entity.kind.class() == Class::Enemy);
             assert!(tick < SHOOTS_FROM_S * 60 || !is_empty(), "{}: nothing to shoot at tick {tick}", stage.name);
