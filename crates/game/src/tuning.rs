@@ -21,7 +21,7 @@ pub use self::{
     },
     kinds::{Body, body},
     ships::{SHIPS, SPEED_UPS_MAX, ShipNumbers},
-    waves::{FIERCER_MAX, WAVES_PER_BOSS, WAVES_PER_FIERCER, WAVES_PER_LOOP},
+    waves::{FIERCER_IN_COMPANY_FROM, FIERCER_MAX, WAVES_PER_BOSS, WAVES_PER_FIERCER, WAVES_PER_LOOP},
 };
 use crate::{
     Kind,
