@@ -52,6 +52,7 @@ pub(crate) fn with_foes(world: &mut World) {
 
 /// Players' shots hurt what they reach.
 fn shots_with_foes(world: &mut World, boxes: &[Hitbox]) {
+    let armour = world.state.rules.numbers().armour;
     let mut shots = std::mem::take(&mut world.state.shots);
     let mut foes = std::mem::take(&mut world.state.foes);
     for shot in &mut shots {
@@ -61,7 +62,7 @@ fn shots_with_foes(world: &mut World, boxes: &[Hitbox]) {
         }
         for (foe, hitbox) in foes.iter_mut().zip(boxes) {
             if hitbox.touches(&reach) && shot.power > 0 && !foe.is_dead() {
-                strike(shot, foe);
+                strike(shot, foe, armour);
                 world.keep_chain(shot.seat, foe.kind);
                 world.emit(Event::Hit { by: shot.id, target: foe.id });
             }
@@ -72,8 +73,8 @@ fn shots_with_foes(world: &mut World, boxes: &[Hitbox]) {
 }
 
 /// A beam goes on through what it destroys with the power that is left; everything else is used up.
-fn strike(shot: &mut Shot, foe: &mut Foe) {
-    let dealt = foe.hurt_by_shot(shot);
+fn strike(shot: &mut Shot, foe: &mut Foe, armour: u16) {
+    let dealt = foe.hurt_by_shot(shot, armour);
     let pierces = matches!(shot.flight, Flight::Beam { .. }) && foe.is_dead();
     shot.power = if pierces { shot.power - dealt } else { 0 };
 }

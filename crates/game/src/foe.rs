@@ -157,14 +157,14 @@ impl Foe {
         }
     }
 
-    /// Takes the damage of a shot and returns how much of it was dealt. A weak point is armoured, and of a burst only the
-    /// first hit counts; a beam always counts in full.
-    pub(crate) fn hurt_by_shot(&mut self, shot: &Shot) -> u16 {
+    /// Takes the damage of a shot and returns how much of it was dealt. A weak point is armoured, so much against plain shots,
+    /// and of a burst only the first hit counts; a beam always counts in full.
+    pub(crate) fn hurt_by_shot(&mut self, shot: &Shot, armour: u16) -> u16 {
         let is_beam = matches!(shot.flight, Flight::Beam { .. });
         if is_beam || !tuning::is_weak_point(self.kind) {
             return self.hurt(shot.power, shot.seat);
         }
-        let armour = if shot.kind == Kind::Shot { tuning::ARMOUR } else { tuning::LASER_ARMOUR };
+        let armour = if shot.kind == Kind::Shot { armour } else { tuning::LASER_ARMOUR };
         if self.hurt > 0 { 0 } else { self.hurt((shot.power / armour).max(1), shot.seat) }
     }
 

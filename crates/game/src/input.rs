@@ -16,6 +16,8 @@ impl Buttons {
     pub const UP: Buttons = Buttons(1 << 2);
     /// Fly down.
     pub const DOWN: Buttons = Buttons(1 << 3);
+    /// The four that fly.
+    pub const DIRECTIONS: Buttons = Buttons(0b1111);
     /// Fire: tapped a shot, held it charges the beam, which leaves on release.
     pub const FIRE: Buttons = Buttons(1 << 4);
     /// Force: launch it, or call it back.
@@ -93,8 +95,7 @@ impl Input {
     /// What is left of the input for the later steps of its tick: a press happens once, but a direction that was tapped
     /// is flown in for the whole tick.
     pub const fn later_in_tick(self) -> Self {
-        let directions = Buttons::LEFT.0 | Buttons::RIGHT.0 | Buttons::UP.0 | Buttons::DOWN.0;
-        Input { held: self.held, pressed: Buttons(self.pressed.0 & directions) }
+        Input { held: self.held, pressed: Buttons(self.pressed.0 & Buttons::DIRECTIONS.0) }
     }
 }
 

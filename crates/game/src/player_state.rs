@@ -53,7 +53,7 @@ pub(crate) struct Ship {
     pub velocity: Vec2,
     /// Steps for which nothing hurts it.
     pub invulnerable: u16,
-    /// Steps for which enemies take no aim at it, unless its player touches something.
+    /// Steps for which enemies take no aim at it, unless its player flies it.
     pub unnoticed: u16,
     /// Where it has stayed, give or take a few pixels, and for how many steps.
     pub stays_at: Vec2,

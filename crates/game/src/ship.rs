@@ -89,7 +89,8 @@ pub(crate) fn fly(world: &mut World, seat: Seat, input: Input) {
     let from = ship.position;
     let buttons = input.held | input.pressed;
     ship.position = glide(from, steer(ship.model, buttons, ship.speed));
-    ship.unnoticed = if buttons == Buttons::NONE { ship.unnoticed.saturating_sub(1) } else { 0 };
+    // Whoever only fires may not have found out yet how to fly.
+    ship.unnoticed = if buttons.intersects(Buttons::DIRECTIONS) { 0 } else { ship.unnoticed.saturating_sub(1) };
     notice_rest(ship);
     // What it did, not what was asked: at the edge of the field it is at rest.
     ship.velocity = ship.position - from;

@@ -21,7 +21,7 @@ pub use self::{
     },
     kinds::{Body, body},
     ships::{SHIPS, SPEED_UPS_MAX, ShipNumbers},
-    waves::{FIERCER_MAX, WAVES_PER_BOSS, WAVES_PER_FIERCER, WAVES_PER_LOOP},
+    waves::{FIERCER_IN_COMPANY_FROM, FIERCER_MAX, WAVES_PER_BOSS, WAVES_PER_FIERCER, WAVES_PER_LOOP},
 };
 use crate::{
     Kind,
@@ -43,8 +43,8 @@ pub const SHIP_START_ROOM_PX: i32 = 112;
 /// Height of the ships of the four seats when all begin together: near enough to each other that the first enemies can pass
 /// above and below them all.
 pub const SHIP_START_YS: [i32; 4] = [px(108), px(134), px(82), px(160)];
-/// A new game takes no aim at a ship whose player has not touched anything yet, for at most this long: they may still be
-/// reading.
+/// A new game takes no aim at a ship that has not flown yet, for at most this long: its player may still be reading, or
+/// have found nothing but the fire button.
 pub const UNNOTICED: u16 = steps_of_ms(30_000);
 /// From the loss of a ship to its return.
 pub const RETURN_DELAY: u16 = steps_of_ms(2000);

@@ -338,7 +338,7 @@ impl World {
         }
     }
 
-    /// Nobody takes aim at a ship whose player has not touched anything yet.
+    /// Nobody takes aim at a ship that has not flown yet.
     fn hide_ships(&mut self) {
         let ships = self.state.players.iter_mut().flatten().filter_map(PlayerState::ship_mut);
         ships.for_each(|ship| ship.unnoticed = tuning::UNNOTICED);

@@ -10,7 +10,7 @@ use crate::{
     Class, EntityId, Kind, Mutator, Vec2, World,
     blocks::Blocks,
     foe::{Foe, Habit},
-    tuning::{self, Swing, limits},
+    tuning::{self, Swing, limits, waves as numbers},
 };
 
 /// A foe that is to come.
@@ -99,9 +99,10 @@ impl World {
         (interval * 16 / u32::from(rate)) as u16
     }
 
-    /// Whether enemies hold their fire: at the beginning of a stage that teaches.
+    /// Whether enemies hold their fire: at the beginning of a stage that teaches, and of a game of waves.
     fn is_quiet(&self) -> bool {
-        self.scroll_px() < self.stage.quiet_px && self.state.loops == 0
+        let is_taught = self.scroll_px() < self.stage.quiet_px && self.state.loops == 0;
+        is_taught || self.stage.endless && self.is_opening(numbers::OPENING)
     }
 
     /// Players in seats less one, as an index.
@@ -124,8 +125,11 @@ impl World {
 
     /// The same, as far as fire goes.
     fn fierceness(&self) -> u8 {
-        let waves = (self.state.waves.number / tuning::WAVES_PER_FIERCER).min(tuning::FIERCER_MAX);
-        self.state.loops + waves as u8
+        let number = self.state.waves.number;
+        let waves = (number / numbers::WAVES_PER_FIERCER).min(numbers::FIERCER_MAX);
+        let late = number.saturating_sub(numbers::FIERCER_IN_COMPANY_FROM).min(1000) * self.company() as u32;
+        let company = (late / numbers::WAVES_PER_FIERCER_IN_COMPANY).min(numbers::FIERCER_IN_COMPANY_MAX);
+        self.state.loops + (waves + company) as u8
     }
 }
 
@@ -254,4 +258,24 @@ pub(crate) fn may_fire(world: &World, foe: &mut Foe, interval: u16) -> bool {
     }
     foe.fire_in = world.fire_interval(foe.kind, interval);
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Rules, Seat, Stage};
+
+    fn fierceness(players: usize, wave: u32) -> u8 {
+        let mut world = World::new(Stage::endless(), Rules::default(), 1);
+        Seat::ALL[..players].iter().for_each(|&seat| assert!(world.join(seat)));
+        world.state.waves.number = wave;
+        world.fierceness()
+    }
+
+    #[test]
+    fn late_waves_are_fiercer_in_company() {
+        assert_eq!(fierceness(1, numbers::FIERCER_IN_COMPANY_FROM), fierceness(4, numbers::FIERCER_IN_COMPANY_FROM));
+        assert_eq!([1, 2, 3, 4].map(|players| fierceness(players, 27)), [13, 15, 17, 19]);
+        assert_eq!([1, 4].map(|players| fierceness(players, u32::MAX)), [24, 48]);
+    }
 }

@@ -94,7 +94,7 @@ const fn volley(attack: Attack, every_ms: i32) -> Volley {
 pub const BOSS_WARNING: u16 = steps_of_ms(3000);
 /// From the end of the last boss of a stage to the news that the stage is won: nothing covers its death.
 pub const VICTORY_SHOWN: u16 = steps_of_ms(3500);
-/// By what the damage of a plain shot to a weak point is divided: it asks for the beam or the Force.
+/// By what the damage of a plain shot to a weak point is divided, except on easy: it asks for the beam or the Force.
 pub const ARMOUR: u16 = 4;
 /// By what that of a laser or a missile is divided.
 pub const LASER_ARMOUR: u16 = 2;

@@ -20,6 +20,8 @@ pub struct Numbers {
     pub boss_fire_rate: u16,
     /// Health of bosses and their parts, in 1/16.
     pub boss_health: u16,
+    /// By what the damage of a plain shot to a weak point is divided: on easy a boss can be beaten by tapping, too.
+    pub armour: u16,
     /// Enemies of a formation in the endless stage, in 1/16.
     pub count: i32,
     /// One in this many enemies of a stage stays away; 0: all come.
@@ -39,6 +41,7 @@ pub const NUMBERS: [Numbers; 3] = [
         health: 10,
         boss_fire_rate: 7,
         boss_health: 9,
+        armour: 1,
         count: 12,
         leaves_out: 2,
         longer_pause: steps_of_ms(1000),
@@ -52,6 +55,7 @@ pub const NUMBERS: [Numbers; 3] = [
         health: 16,
         boss_fire_rate: 16,
         boss_health: 16,
+        armour: super::ARMOUR,
         count: 16,
         leaves_out: 0,
         longer_pause: 0,
@@ -65,6 +69,7 @@ pub const NUMBERS: [Numbers; 3] = [
         health: 20,
         boss_fire_rate: 54,
         boss_health: 20,
+        armour: super::ARMOUR,
         count: 20,
         leaves_out: 0,
         longer_pause: 0,

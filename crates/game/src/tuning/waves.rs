@@ -10,6 +10,12 @@ pub const WAVES_PER_LOOP: u32 = 10;
 pub const WAVES_PER_FIERCER: u32 = 2;
 /// Loops of fire that waves are worth at most.
 pub const FIERCER_MAX: u32 = 24;
+/// From this wave on company makes enemies fiercer still, or four players would hold out without end.
+pub const FIERCER_IN_COMPANY_FROM: u32 = 15;
+/// Waves from there until enemies fire as in the next loop: so many for two players, half of them for three, a third for four.
+pub const WAVES_PER_FIERCER_IN_COMPANY: u32 = 6;
+/// Loops of fire that company is worth at most.
+pub const FIERCER_IN_COMPANY_MAX: u32 = 24;
 /// Pause between two waves at first, and at last.
 pub(crate) const WAVE_PAUSE: (u16, u16) = (steps_of_ms(2600), steps_of_ms(900));
 /// The pause shortens by this with each wave, in steps.
@@ -34,10 +40,10 @@ pub(crate) const LARGER_FORMATIONS: (u32, u32) = (5, 8);
 pub(crate) const DENSER: u32 = 20;
 /// What is at least this many pixels wide comes in formations of at most that many.
 pub(crate) const LARGE_KINDS: (i32, i32) = (24, 3);
-/// Steps of a new game in which what comes passes above or below the ships that have not moved yet.
+/// Steps of a new game in which what comes passes above or below the ships that have not moved yet, and does not fire.
 pub(crate) const OPENING: u32 = steps_of_ms(20_000) as u32;
 /// The newest formations that come in the opening are those of this wave.
-pub(crate) const OPENING_KNOWS: u32 = 3;
+pub(crate) const OPENING_KNOWS: u32 = 2;
 /// The lowest and the highest line of what passes above, and of what passes below, in pixels.
 pub(crate) const OPENING_PX: [(i32, i32); 2] = [(34, 44), (200, 222)];
 /// Nothing swings above or below this, in pixels: there the screen shows names, lives and score.
@@ -98,8 +104,8 @@ pub(crate) enum Heights {
 pub(crate) const PATTERNS: &[Pattern] = &[
     Pattern { from_wave: 1, kind: Kind::Drone, count: 6, gap: 24, heights: Heights::Line },
     Pattern { from_wave: 1, kind: Kind::Drone, count: 5, gap: 40, heights: Heights::Scattered },
-    Pattern { from_wave: 1, kind: Kind::Debris, count: 5, gap: 45, heights: Heights::Scattered },
-    Pattern { from_wave: 2, kind: Kind::Dart, count: 5, gap: 40, heights: Heights::Scattered },
+    Pattern { from_wave: 2, kind: Kind::Debris, count: 5, gap: 45, heights: Heights::Scattered },
+    Pattern { from_wave: 3, kind: Kind::Dart, count: 5, gap: 40, heights: Heights::Scattered },
     Pattern { from_wave: 2, kind: Kind::Mine, count: 5, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Seeker, count: 4, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Spore, count: 5, gap: 60, heights: Heights::Scattered },

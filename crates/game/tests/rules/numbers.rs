@@ -55,6 +55,7 @@ fn the_times_and_counts_are_those_of_the_game() {
         format!("{} lives at first, {} at most", tuning::LIVES_AT_FIRST, tuning::LIVES_MAX),
         format!("at {} points, then every {} more", tuning::EXTRA_LIFE_FIRST, tuning::EXTRA_LIFE_EVERY),
         format!("Every {}th wave is a boss", tuning::WAVES_PER_BOSS),
+        format!("From wave {} on, enemies also fire faster", tuning::FIERCER_IN_COMPANY_FROM),
         format!("{} reflections", tuning::BLUE_BOUNCES_MAX),
         format!("for up to {} rounds", tuning::LOOPS_MAX),
         format!("up to level {}", tuning::FORCE_LEVEL_MAX),
