@@ -157,7 +157,7 @@ impl Foe {
         }
     }
 
-    /// Takes the damage of a shot and returns how much of it was dealt. A weak point is armoured, so much against plain shots,
+    /// Takes the damage of a shot and returns how much of it was dealt. A weak point divides the damage of plain shots by `armour`,
     /// and of a burst only the first hit counts; a beam always counts in full.
     pub(crate) fn hurt_by_shot(&mut self, shot: &Shot, armour: u16) -> u16 {
         let is_beam = matches!(shot.flight, Flight::Beam { .. });

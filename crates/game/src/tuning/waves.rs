@@ -12,7 +12,7 @@ pub const WAVES_PER_FIERCER: u32 = 2;
 pub const FIERCER_MAX: u32 = 24;
 /// From this wave on company makes enemies fiercer still, or four players would hold out without end.
 pub const FIERCER_IN_COMPANY_FROM: u32 = 15;
-/// Waves from there until enemies fire as in the next loop: so many for two players, half of them for three, a third for four.
+/// Waves from there until enemies fire as in the next loop: this many for two players, half of them for three, a third for four.
 pub const WAVES_PER_FIERCER_IN_COMPANY: u32 = 6;
 /// Loops of fire that company is worth at most.
 pub const FIERCER_IN_COMPANY_MAX: u32 = 24;
