@@ -167,3 +167,12 @@ fn the_bar_says_what_each_key_does_and_nothing_shows_through_it() {
         assert!(!has_text(&shown, "SCORE"), "that is the HUD's");
     }
 }
+
+#[test]
+fn the_bar_calls_its_keys_what_is_printed_on_them() {
+    let mut sim = opened("");
+    press(&mut sim, Key::SPACE);
+    sim.client.key_labels("KeyB\tx\nKeyN\tb\nKeyF\tu");
+    let shown = picture(&mut sim);
+    ["X B moment", "U player"].iter().for_each(|word| assert!(has_text(&shown, word), "{word}"));
+}

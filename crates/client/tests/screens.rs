@@ -417,6 +417,18 @@ fn keys_are_called_what_is_printed_on_them() {
 }
 
 #[test]
+fn a_letter_that_is_typed_tells_what_is_printed_on_its_key() {
+    let (mut sim, _) = walk(way("keys"), settings("english", "normal"), false);
+    let mut type_with = |key: Key, down: bool, letter: char| {
+        sim.client.key(sim.now, key, down);
+        sim.client.text(sim.now, letter);
+        shot(&mut sim.client, sim.now)
+    };
+    assert!(has_text(&type_with(Key::W, true, 'z'), "↑ Z"), "the browser did not tell");
+    assert!(has_text(&type_with(Key::A, false, 'q'), "← A"), "a phone's keyboard has no keys");
+}
+
+#[test]
 fn the_last_line_of_the_credits_keeps_off_the_frame() {
     for language in ["english", "french"] {
         let way = way("credits");

@@ -19,6 +19,10 @@ impl Client {
     /// A key went down or up. Repeats of a key that is held are ignored.
     pub fn key(&mut self, now: Time, key: Key, down: bool) {
         self.set_time(now);
+        self.typing_key = down.then_some(key);
+        if down {
+            (self.focus, self.device) = (Focus::Here, Device::Keyboard);
+        }
         if self.press_replay(key, down) {
             return;
         }
@@ -37,7 +41,8 @@ impl Client {
         key != Key::TAB || self.is_flying()
     }
 
-    /// A character was typed, for names and chat. Comes after its [`Client::key`].
+        self.typing_key.take().into_iter().for_each(|key| self.key_labels.learn(key, character));
+    /// A character was typed, for names and chat. Comes after its [`Client::key`], and so also tells what is printed on that key.
     pub fn text(&mut self, now: Time, character: char) {
         self.set_time(now);
         if self.now > self.ignore_text_until {

@@ -146,7 +146,8 @@ impl Client {
                 let [space, escape] = [Phrase::SpaceKey, Phrase::EscapeKey].map(|key| self.translate(key));
                 let [moment, player] =
                     [Phrase::ReplayMoment, Phrase::ReplayFollow].map(|phrase| self.translate(phrase));
-                format!("{space} {pause}   {arrows}   B N {moment}   F {player}   {escape} {close}")
+                let [before, after, follow] = [Key::B, Key::N, Key::F].map(|key| self.context().key_name(key));
+                format!("{space} {pause}   {arrows}   {before} {after} {moment}   {follow} {player}   {escape} {close}")
             }
             Device::Pad => format!("A {pause}   {arrows}   B {close}"),
             Device::Touch => String::new(),

@@ -362,7 +362,7 @@ impl Screen {
 
 impl<'a> Context<'a> {
     /// What a key is called, in the shortest form that a player understands.
-    fn key_name(&self, key: Key) -> &'a str {
+    pub fn key_name(&self, key: Key) -> &'a str {
         self.key_labels.of(key).unwrap_or_else(|| self.settings.language.key_name(key))
     }
 }

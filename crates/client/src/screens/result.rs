@@ -10,7 +10,7 @@ use super::{
     scores::{TableView, board_name},
 };
 use crate::{
-    campaign,
+    Key, campaign,
     connection::LobbyAccess,
     draw::{
         Area, Colour, Font, Picture,
@@ -128,18 +128,18 @@ fn saving_button(context: &Context) -> Option<Area> {
 }
 
 fn saving_label(context: &Context) -> String {
-    let key = match context.device {
-        Device::Keyboard => "S ",
-        Device::Pad => "↓ ",
-        Device::Touch => "",
-    };
-    format!("{key}{}", context.translate(Phrase::SaveReplay))
+    let save = context.translate(Phrase::SaveReplay);
+    match context.device {
+        Device::Keyboard => format!("{} {save}", context.key_name(Key::S)),
+        Device::Pad => format!("↓ {save}"),
+        Device::Touch => save.into(),
+    }
 }
 
 /// What is pressed for it, and what it does.
 fn replay_label(context: &Context) -> String {
     let key = match context.device {
-        Device::Keyboard => "R",
+        Device::Keyboard => context.key_name(Key::R),
         Device::Pad => "↑",
         Device::Touch => "▶",
     };
