@@ -437,3 +437,16 @@ fn the_last_line_of_the_credits_keeps_off_the_frame() {
         assert!((100..236).any(is_lit) && !(236..242).any(is_lit), "{language}");
     }
 }
+
+#[test]
+fn a_value_that_can_be_changed_has_arrows_where_the_cursor_is() {
+    for text in ["normal", "large"] {
+        let (mut sim, picture) = walk(way("create"), settings("english", text), false);
+        assert!(has_text(&picture, "◀") && has_text(&picture, "▶"), "{text}");
+        // The last line leads back.
+        tap(&mut sim, UP);
+        assert!(!has_text(&shot(&mut sim.client, sim.now), "◀"), "{text}");
+    }
+    let (_, keys) = walk(way("keys"), settings("english", "normal"), false);
+    assert!(!has_text(&keys, "▶"), "a key is not turned");
+}
