@@ -27,9 +27,6 @@ impl Client {
             return;
         }
         let is_change = self.key_state.key(key, down, &self.settings.bindings);
-        if down {
-            (self.focus, self.device) = (Focus::Here, Device::Keyboard);
-        }
         // Backspace may repeat: it deletes text.
         if down && !self.wake() && (is_change || key == Key::BACKSPACE) {
             self.press_key(key);
@@ -41,10 +38,10 @@ impl Client {
         key != Key::TAB || self.is_flying()
     }
 
-        self.typing_key.take().into_iter().for_each(|key| self.key_labels.learn(key, character));
     /// A character was typed, for names and chat. Comes after its [`Client::key`], and so also tells what is printed on that key.
     pub fn text(&mut self, now: Time, character: char) {
         self.set_time(now);
+        self.typing_key.take().into_iter().for_each(|key| self.key_labels.learn(key, character));
         if self.now > self.ignore_text_until {
             self.screen.text(character);
         }
