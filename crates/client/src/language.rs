@@ -91,6 +91,7 @@ phrases! {
     AboutResume = "Back to the game", "Retour au jeu";
     AboutPlayAgain = "Tries again right away", "Nouvel essai, tout de suite";
     AboutRestart = "Abandons this game and starts again", "Abandonne cette partie et la recommence";
+    AboutRestartEasy = "A new game with more lives and fewer enemies", "Avec plus de vies et moins d’ennemis";
     AboutFullScreen = "Fills the screen, or goes back to the window", "Remplit l’écran, ou revient à la fenêtre";
     AboutAnyGame = "Joins a game that has a free seat", "Rejoint une partie qui a une place libre";
     AboutCreateLobby = "A lobby with a stage and rules you choose", "Un salon avec le niveau et les règles voulus";
@@ -212,7 +213,8 @@ phrases! {
     RuleForce = "The Force stops shots, and nothing destroys it.", "La Force arrête les tirs, et rien ne la détruit.";
     RuleChain = "Keep shooting enemies down for up to 5 times the points.", "Enchaînez les ennemis : jusqu’à 5 fois plus de points.";
     RuleRank = "Rank: what you shot down, your best chain, ships lost.", "Rang : ennemis abattus, meilleure chaîne, pertes.";
-    TooHard = "Too hard? Choose easy under Ship, on the title screen.", "Trop dur ? Choisissez « facile » dans Vaisseau, à l’écran titre.";
+    TooHard = "Too hard? The menu has an easier game.", "Trop dur ? Le menu propose une partie plus facile.";
+    TooHardElsewhere = "Too hard? Choose easy under Ship, on the title screen.", "Trop dur ? Choisissez « facile » dans Vaisseau, à l’écran titre.";
     RuleGestures = "With others: keys 1 to 6 are quick chat.", "À plusieurs : messages rapides, touches 1 à 6.";
     RuleGesturesInMenu = "With others: the menu has quick chat.", "À plusieurs : messages rapides dans le menu.";
     RuleItems = "Carriers bring the Force, lasers, missiles and speed.", "Les porteurs apportent Force, lasers, missiles, vitesse.";
@@ -342,6 +344,7 @@ phrases! {
     Resume = "Resume", "Reprendre";
     PlayAgain = "Play again", "Rejouer";
     Restart = "Restart", "Recommencer";
+    RestartEasy = "Play on easy", "Jouer en facile";
     GameOver = "GAME OVER", "PARTIE TERMINÉE";
     GameIsOver = "Game over", "Partie terminée";
     StageClear = "STAGE CLEAR", "NIVEAU TERMINÉ";

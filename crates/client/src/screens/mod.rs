@@ -209,6 +209,8 @@ pub enum ScreenCommand {
     Retry,
     /// Leave the game that is played alone, and begin another one like it.
     Restart,
+    /// The same, but easy, which is what the player chooses from now on.
+    RestartEasy,
     /// Leave the lobby.
     Leave,
     /// Put a bot into a free seat.

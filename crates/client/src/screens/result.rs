@@ -280,7 +280,8 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
         return;
     }
     // With large letters there is room for one of them only.
-    let too_hard = is_too_hard(context, tally).then_some((Phrase::TooHard, Colour::PALE));
+    let way = if context.can_restart { Phrase::TooHard } else { Phrase::TooHardElsewhere };
+    let too_hard = is_too_hard(context, tally).then_some((way, Colour::PALE));
     let rules = [Phrase::RuleChain, Phrase::RuleRank].map(|phrase| (phrase, Colour::GREY));
     let count = if picture.letters() == Font::Large { 1 } else { 3 };
     let mut y = words.y;
@@ -312,7 +313,15 @@ fn is_too_hard(context: &Context, tally: &Tally) -> bool {
         Some(Contest::Daily(_)) | None => return false,
     };
     let is_poor = |line: &TallyLine| line.player.rank == Rank::D && line.player.game.ticks() < LONG_GAME_TICKS;
-    !tally.is_won && matches!(&tally.players[..], [line] if is_poor(line)) && difficulty != Difficulty::Easy
+    !tally.is_won && matches!(&tally.players[..], [line] if is_poor(line)) && has_easier(context)
+}
+
+/// Whether there is an easier game of this kind. That of a day is the same for everyone.
+pub(super) fn has_easier(context: &Context) -> bool {
+    match context.board.map(|board| &board.contest) {
+        Some(Contest::Stage { difficulty, .. } | Contest::Endless(difficulty)) => *difficulty != Difficulty::Easy,
+        Some(Contest::Daily(_)) | None => false,
+    }
 }
 
 /// A tally, and where it is drawn.
