@@ -353,8 +353,7 @@ phrases! {
     YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
     YourNameKeys = "{}: save   {}: no name", "{} : enregistrer   {} : sans nom";
     YourNameTouch = "Tap here, then type it", "Touchez ici, puis tapez-le";
-    FireToRetry = "{}: play again", "{} : rejouer";
-    TapToRetry = "Tap: play again", "Touchez : rejouer";
+    Retry = "play again", "rejouer";
     NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";
     Watching = "You are watching", "Vous êtes spectateur";
     Eliminated = "YOU WERE ELIMINATED", "VOUS ÊTES ÉLIMINÉ";

@@ -37,6 +37,8 @@ const NO_RANK: &str = "–";
 /// Of several players: how much of the width the names have, and where the other columns end.
 const NAME_PERCENT: i32 = 28;
 const ENDS_PERCENT: [i32; 6] = [36, 56, 68, 79, 88, 100];
+/// The least between what two columns are called.
+const HEADER_GAP: i32 = 4;
 
 /// What is shown of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +118,12 @@ fn replay_button(context: &Context) -> Option<Area> {
         context.recorded_game()?;
     }
     let (area, letters) = (context.area(&PANEL), context.settings.letters);
-    let (width, height) = (letters.width(&replay_label(context)) + 16, letters.height() + 12);
+    let (width, height) = (letters.width(&replay_label(context)) + 16, button_height(letters));
     Some(Area { x: area.x + area.width - width - 3, y: area.y + area.height - height - 3, width, height })
+}
+
+const fn button_height(letters: Font) -> i32 {
+    letters.height() + 12
 }
 
 /// Where the button is that stores the recording as a file: left of the one that shows it.
@@ -222,20 +228,25 @@ fn draw_foot_of(context: &Context, page: Page, area: Area, picture: &mut Picture
     if let Some(notice) = context.notice {
         return draw_foot(context.translate(notice), area, picture);
     }
-    let retry = match () {
-        () if context.lobby_access != LobbyAccess::Listed || context.own.is_none() => {
-            context.translate(Phrase::NewGameSoon).to_owned()
-        }
-        () if context.device == Device::Touch => context.translate(Phrase::TapToRetry).to_owned(),
-        () => context.translate(Phrase::FireToRetry).replace("{}", context.fire_name()),
-    };
     let other = context.translate(if page == Page::Tally { Phrase::TurnToTable } else { Phrase::TurnToTally });
     let can_turn = context.tally.is_some() && context.board.is_some() && context.device != Device::Touch;
     let turns =
         if can_turn { [format!("   ◀ ▶ {other}"), "  ◀ ▶".into(), String::new()] } else { Default::default() };
-    let texts = turns.map(|turn| format!("{retry}{turn}"));
-    let fits = |text: &&String| picture.letters().width(text) <= area.width - 16;
-    draw_foot(texts.iter().find(fits).unwrap_or(&texts[0]), area, picture);
+    let letters = picture.letters();
+    if context.lobby_access != LobbyAccess::Listed || context.own.is_none() {
+        let texts = turns.map(|turn| format!("{}{turn}", context.translate(Phrase::NewGameSoon)));
+        let fits = |text: &&String| letters.width(text) <= area.width - 16;
+        return draw_foot(texts.iter().find(fits).unwrap_or(&texts[0]), area, picture);
+    }
+    let retry = context.retry_hint();
+    let (width, height) = retry.size(letters);
+    let turn = turns.iter().find(|turn| width + letters.width(turn) <= area.width - 16);
+    let turn = turn.map_or("", String::as_str);
+    let x = area.x + (area.width - width - letters.width(turn)) / 2;
+    // In the middle of the buttons beside it.
+    let middle_y = area.y + area.height - 3 - button_height(letters) / 2;
+    retry.draw(x, middle_y - height / 2, context.tick, picture);
+    picture.text_in(letters, (x + width, middle_y - letters.height() / 2), turn, Colour::GOLD);
 }
 
 fn draw_foot(text: &str, area: Area, picture: &mut Picture) {
@@ -308,10 +319,6 @@ const LONG_GAME_TICKS: u32 = 4 * 60 * 60;
 
 /// Whether the player was alone, soon lost with the lowest rank, and could have played an easier game.
 fn is_too_hard(context: &Context, tally: &Tally) -> bool {
-    let difficulty = match context.board.map(|board| &board.contest) {
-        Some(Contest::Stage { difficulty, .. } | Contest::Endless(difficulty)) => *difficulty,
-        Some(Contest::Daily(_)) | None => return false,
-    };
     let is_poor = |line: &TallyLine| line.player.rank == Rank::D && line.player.game.ticks() < LONG_GAME_TICKS;
     !tally.is_won && matches!(&tally.players[..], [line] if is_poor(line)) && has_easier(context)
 }
@@ -408,15 +415,16 @@ impl ResultSheet<'_> {
         first + row * lines.len() as i32
     }
 
-    /// What the columns are called, and returns how high that is. Large letters need two lines: every other column is on the second.
+    /// What the columns are called, and returns how high that is. Long words need two lines: every other column is on the second.
     fn draw_headers(&self, top: i32, headers: [Phrase; 6], picture: &mut Picture) -> i32 {
         let (letters, area) = (picture.letters(), self.area);
-        let is_staggered = letters == Font::Large;
-        for (index, (phrase, end)) in (0..).zip(headers.into_iter().zip(ENDS_PERCENT)) {
-            let header = self.context.translate(phrase);
+        let headers = headers.map(|phrase| self.context.translate(phrase));
+        let ends = ENDS_PERCENT.map(|end| area.x + area.width * end / 100);
+        let mut columns = headers.iter().zip(ends).skip(1).zip(ends);
+        let is_staggered = columns.any(|((header, end), before)| end - letters.width(header) < before + HEADER_GAP);
+        for (index, (header, end)) in (0..).zip(headers.into_iter().zip(ends)) {
             let lower = if is_staggered { index % 2 * (letters.height() + 3) } else { 0 };
-            let x = area.x + area.width * end / 100 - letters.width(header);
-            picture.text_in(letters, (x, top + lower), header, Colour::GREY);
+            picture.text_in(letters, (end - letters.width(header), top + lower), header, Colour::GREY);
         }
         if is_staggered { 2 * letters.height() + 10 } else { letters.height() + 7 }
     }
