@@ -52,12 +52,12 @@ phrases! {
     AboutDaily = "One game for everyone, with its own table", "La même partie pour tous, avec son tableau";
     AboutPractice = "Any place you have reached. Not scored", "Tout endroit déjà atteint. Sans score";
     AboutShip = "Four ships and three difficulties", "Quatre vaisseaux et trois difficultés au choix";
-    AboutLobbies = "Play with others, or watch them", "Rejoint d’autres joueurs, ou les regarde";
+    AboutLobbies = "Play with others, or watch them", "Jouer avec d’autres, ou les regarder";
     AboutOptions = "Sound, picture, controls, language", "Son, image, commandes, langue";
     AboutScores = "The best games on this server", "Les meilleures parties de ce serveur";
     AboutOwnScores = "The best games played here", "Les meilleures parties jouées ici";
     AboutCredits = "Who made it, and what it honours", "Qui l’a fait, et à quoi il rend hommage";
-    AboutBack = "Go back", "Revient en arrière";
+    AboutBack = "Go back", "Retour à l’écran précédent";
     AboutName = "Shown to other players and in the tables", "Affiché aux autres et dans les tableaux";
     AboutOwnName = "Shown in the tables", "Affiché dans les tableaux";
     AboutMusic = "0 is silent, 10 is loudest", "0 : muet, 10 : le plus fort";
@@ -170,7 +170,7 @@ phrases! {
     AboutDay = "Today, or an earlier day", "Aujourd’hui, ou un jour passé";
     AboutPlayers = "How many played together", "Combien ont joué ensemble";
     Today = "today", "aujourd’hui";
-    NoName = "(no name)", "(sans nom)";
+    NoName = "(no name)", "(sans pseudo)";
     TableUnavailable = "The table is not available right now", "Le tableau n’est pas disponible pour l’instant";
 
     // The tally.
@@ -349,9 +349,9 @@ phrases! {
     GameIsOver = "Game over", "Partie terminée";
     StageClear = "STAGE CLEAR", "NIVEAU TERMINÉ";
     ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
-    YourName = "Your name for the table", "Votre nom pour le tableau";
+    YourName = "Your name for the table", "Votre pseudo pour le tableau";
     YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
-    YourNameKeys = "{}: save   {}: no name", "{} : enregistrer   {} : sans nom";
+    YourNameKeys = "{}: save   {}: no name", "{} : enregistrer   {} : sans pseudo";
     YourNameTouch = "Tap here, then type it", "Touchez ici, puis tapez-le";
     Retry = "play again", "rejouer";
     NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";
