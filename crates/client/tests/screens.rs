@@ -450,3 +450,15 @@ fn a_value_that_can_be_changed_has_arrows_where_the_cursor_is() {
     let (_, keys) = walk(way("keys"), settings("english", "normal"), false);
     assert!(!has_text(&keys, "▶"), "a key is not turned");
 }
+
+#[test]
+fn an_empty_table_says_so_in_letters_of_the_chosen_size() {
+    let options = Options { settings: settings("french", "large"), ..Options::new(Dialect::Volley) };
+    let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+    sim.run_ms(300);
+    way("daily").iter().for_each(|&key| tap(&mut sim, key));
+    sim.run_ms(1_500);
+    let picture = shot(&mut sim.client, sim.now);
+    keep("daily_empty-french-large", &mut picture.clone());
+    assert!(has_text_in(&picture, Font::Large, "Aucun score"));
+}
