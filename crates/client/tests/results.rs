@@ -363,3 +363,16 @@ fn what_the_columns_of_a_tally_are_called_does_not_run_together() {
         assert!(has_text(&shown, &format!(" {header} ")), "{language}");
     }
 }
+
+#[test]
+fn a_finger_sees_what_opens_the_menu_beside_large_letters_too() {
+    let mut sim = lost(false, &format!("{NAMED}text = large\n"), Vec::new());
+    sim.client.touch(sim.now, Touch { finger: 9, phase: Phase::Move, x: 1, y: 1 });
+    sim.run_ms(2_000);
+    let mut shown = picture(&mut sim);
+    kept_picture::keep("results", "touch-large", &mut shown);
+    let is_line = |y: &i32| (448..=458).all(|x| shown.at(x, *y) == Some(Colour::PALE));
+    assert_eq!((6..30).filter(is_line).count(), 6, "three lines of two pixels");
+    touch(&mut sim, (453, 18));
+    assert!(has_text(&picture(&mut sim), "Resume") || has_text(&picture(&mut sim), "Play again"));
+}

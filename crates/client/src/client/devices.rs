@@ -221,7 +221,7 @@ impl Client {
     }
 
     /// Whether the result of a lost game is shown, and nothing over it.
-    fn is_result_shown(&self) -> bool {
+    pub(super) fn is_result_shown(&self) -> bool {
         self.game_over.is_some() && self.connection.has_lobbies() && self.screen.is_game_clear()
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     Key, campaign,
     connection::LobbyAccess,
     draw::{
-        Area, Colour, Font, Picture,
+        Area, Colour, Font, Picture, controls,
         hud::{self, Banner},
         rank_letter, widgets,
     },
@@ -37,6 +37,8 @@ const NO_RANK: &str = "–";
 /// Of several players: how much of the width the names have, and where the other columns end.
 const NAME_PERCENT: i32 = 28;
 const ENDS_PERCENT: [i32; 6] = [36, 56, 68, 79, 88, 100];
+/// Width of the corner that opens the menu, in the title of the panel.
+const CORNER_WIDTH: i32 = 26;
 /// The least between what two columns are called.
 const HEADER_GAP: i32 = 4;
 
@@ -198,10 +200,16 @@ fn is_last_stage(board: &Board) -> bool {
 fn draw_title(context: &Context, area: Area, picture: &mut Picture) {
     let way_out = context.menu_hint();
     let letters = picture.letters();
-    let width = letters.width(&way_out) + 10;
+    // Large letters leave the corner no room beside the panel.
+    let has_corner = context.device == Device::Touch && context.settings.letters == Font::Large;
+    let width = if has_corner { CORNER_WIDTH } else { letters.width(&way_out) + 10 };
     widgets::opaque_panel(area, &title_in(context, Phrase::GameOver, area.width - 14 - width), picture);
     let top = area.y + 1 + (widgets::title_height(letters) - letters.height()) / 2;
     picture.text_in(letters, (area.x + area.width + 3 - width, top), &way_out, Colour::PALE);
+    if has_corner {
+        let middle = (area.x + area.width - CORNER_WIDTH / 2, top + letters.height() / 2);
+        controls::draw_menu_corner(middle, picture);
+    }
 }
 
 /// What happened, and in which game.
