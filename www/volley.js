@@ -217,10 +217,10 @@ function share(code) {
   history.replaceState(null, "", url);
   // Only pages from localhost or over HTTPS may write to the clipboard; the link is in the address bar all the same.
   const copied = navigator.clipboard?.writeText(url.href) ?? Promise.reject(new Error("no clipboard"));
-  copied.then(guarded(() => onCopied(url.href)), () => showStatus(say().link(url.href)));
+  copied.then(guarded(() => onCopied(url.href)), () => announce(say().link(url.href)));
 }
 
-/** The picture says so to those who see it. */
+/** The picture says so to those who see it, and shows the link in any case. */
 function onCopied(link) {
   announce(say().linkCopied(link));
   machine.lobby_shared(now(), true);

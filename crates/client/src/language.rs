@@ -52,12 +52,12 @@ phrases! {
     AboutDaily = "One game for everyone, with its own table", "La même partie pour tous, avec son tableau";
     AboutPractice = "Any place you have reached. Not scored", "Tout endroit déjà atteint. Sans score";
     AboutShip = "Four ships and three difficulties", "Quatre vaisseaux et trois difficultés au choix";
-    AboutLobbies = "Play with others, or watch them", "Rejoint d’autres joueurs, ou les regarde";
+    AboutLobbies = "Play with others, or watch them", "Jouer avec d’autres, ou les regarder";
     AboutOptions = "Sound, picture, controls, language", "Son, image, commandes, langue";
     AboutScores = "The best games on this server", "Les meilleures parties de ce serveur";
     AboutOwnScores = "The best games played here", "Les meilleures parties jouées ici";
     AboutCredits = "Who made it, and what it honours", "Qui l’a fait, et à quoi il rend hommage";
-    AboutBack = "Go back", "Revient en arrière";
+    AboutBack = "Go back", "Retour à l’écran précédent";
     AboutName = "Shown to other players and in the tables", "Affiché aux autres et dans les tableaux";
     AboutOwnName = "Shown in the tables", "Affiché dans les tableaux";
     AboutMusic = "0 is silent, 10 is loudest", "0 : muet, 10 : le plus fort";
@@ -91,6 +91,7 @@ phrases! {
     AboutResume = "Back to the game", "Retour au jeu";
     AboutPlayAgain = "Tries again right away", "Nouvel essai, tout de suite";
     AboutRestart = "Abandons this game and starts again", "Abandonne cette partie et la recommence";
+    AboutRestartEasy = "A new game with more lives and fewer enemies", "Avec plus de vies et moins d’ennemis";
     AboutFullScreen = "Fills the screen, or goes back to the window", "Remplit l’écran, ou revient à la fenêtre";
     AboutAnyGame = "Joins a game that has a free seat", "Rejoint une partie qui a une place libre";
     AboutCreateLobby = "A lobby with a stage and rules you choose", "Un salon avec le niveau et les règles voulus";
@@ -169,7 +170,7 @@ phrases! {
     AboutDay = "Today, or an earlier day", "Aujourd’hui, ou un jour passé";
     AboutPlayers = "How many played together", "Combien ont joué ensemble";
     Today = "today", "aujourd’hui";
-    NoName = "(no name)", "(sans nom)";
+    NoName = "(no name)", "(sans pseudo)";
     TableUnavailable = "The table is not available right now", "Le tableau n’est pas disponible pour l’instant";
 
     // The tally.
@@ -212,7 +213,8 @@ phrases! {
     RuleForce = "The Force stops shots, and nothing destroys it.", "La Force arrête les tirs, et rien ne la détruit.";
     RuleChain = "Keep shooting enemies down for up to 5 times the points.", "Enchaînez les ennemis : jusqu’à 5 fois plus de points.";
     RuleRank = "Rank: what you shot down, your best chain, ships lost.", "Rang : ennemis abattus, meilleure chaîne, pertes.";
-    TooHard = "Too hard? Choose easy under Ship, on the title screen.", "Trop dur ? Choisissez « facile » dans Vaisseau, à l’écran titre.";
+    TooHard = "Too hard? The menu has an easier game.", "Trop dur ? Le menu propose une partie plus facile.";
+    TooHardElsewhere = "Too hard? Choose easy under Ship, on the title screen.", "Trop dur ? Choisissez « facile » dans Vaisseau, à l’écran titre.";
     RuleGestures = "With others: keys 1 to 6 are quick chat.", "À plusieurs : messages rapides, touches 1 à 6.";
     RuleGesturesInMenu = "With others: the menu has quick chat.", "À plusieurs : messages rapides dans le menu.";
     RuleItems = "Carriers bring the Force, lasers, missiles and speed.", "Les porteurs apportent Force, lasers, missiles, vitesse.";
@@ -342,16 +344,16 @@ phrases! {
     Resume = "Resume", "Reprendre";
     PlayAgain = "Play again", "Rejouer";
     Restart = "Restart", "Recommencer";
+    RestartEasy = "Play on easy", "Jouer en facile";
     GameOver = "GAME OVER", "PARTIE TERMINÉE";
     GameIsOver = "Game over", "Partie terminée";
     StageClear = "STAGE CLEAR", "NIVEAU TERMINÉ";
     ContinuesSoon = "The game continues in a moment.", "La partie continue dans un instant.";
-    YourName = "Your name for the table", "Votre nom pour le tableau";
+    YourName = "Your name for the table", "Votre pseudo pour le tableau";
     YourNameHow = "Type it, or choose letters with the arrows", "Tapez-le, ou choisissez avec les flèches";
-    YourNameKeys = "{}: save   {}: no name", "{} : enregistrer   {} : sans nom";
+    YourNameKeys = "{}: save   {}: no name", "{} : enregistrer   {} : sans pseudo";
     YourNameTouch = "Tap here, then type it", "Touchez ici, puis tapez-le";
-    FireToRetry = "{}: play again", "{} : rejouer";
-    TapToRetry = "Tap: play again", "Touchez : rejouer";
+    Retry = "play again", "rejouer";
     NewGameSoon = "A new game starts in a moment.", "Une nouvelle partie va commencer.";
     Watching = "You are watching", "Vous êtes spectateur";
     Eliminated = "YOU WERE ELIMINATED", "VOUS ÊTES ÉLIMINÉ";

@@ -157,6 +157,14 @@ impl ReplayView {
         }
     }
 
+    /// Draws the game with a line for how much of it has passed: nothing hides a ship that flies low.
+    pub fn draw_clear(&mut self, picture: &mut Picture, look: Look) {
+        self.draw_known(picture, look, Tells::ALL);
+        let along = i64::from(Picture::WIDTH) * i64::from(self.playback.now()) / i64::from(self.playback.end().max(1));
+        picture.rect(Area::new(0, Picture::HEIGHT - 1, Picture::WIDTH, 1), Colour::DIM);
+        picture.rect(Area::new(0, Picture::HEIGHT - 1, along as i32, 1), Colour::GOLD);
+    }
+
     /// Draws the game, and the bar with its moments and what is pressed.
     pub fn draw(&mut self, picture: &mut Picture, look: Look, keys: &str) {
         // The bar lies over the foot of the HUD, and tells the score itself.

@@ -4,7 +4,10 @@ mod kept_picture;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
-use client::{Key, Options, Pad, Phase, Task, Touch, draw::Picture};
+use client::{
+    Key, Options, Pad, Phase, Task, Touch,
+    draw::{Font, Picture, announcements::BossBar},
+};
 use game::{GameState, Kind, Rules, Stage, Vec2, World, px};
 use protocol::Dialect;
 use simulation::{Conditions, SEAT, Simulation, drawn_ship};
@@ -71,6 +74,19 @@ fn a_new_player_is_shown_what_to_press_beside_the_ship_and_not_in_its_way() {
         assert!(dx.abs() < 160 && dy.abs() < 90, "{dx} {dy}: far from it");
     }
     keep("keyboard-english", &mut picture(&mut sim));
+}
+
+#[test]
+fn hints_keep_below_the_bar_of_a_boss() {
+    let at_the_top = |sim: &mut Simulation| {
+        sim.world.spawn(Kind::Salvager, Vec2::new(px(400), px(135)));
+        sim.client.key(sim.now, Key::ARROW_UP, true);
+        sim.run_ms(4_500);
+    };
+    let pixels = shown("", at_the_top);
+    assert!(pixels.len() > HINT_PIXELS, "{} pixels", pixels.len());
+    let highest = pixels.iter().map(|(_, y)| *y).min();
+    assert!(highest > Some(BossBar::bottom(Font::Small)), "{highest:?}");
 }
 
 #[test]

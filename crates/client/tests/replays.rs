@@ -138,6 +138,24 @@ fn a_pad_pauses_seeks_and_closes() {
 }
 
 #[test]
+fn the_bar_makes_way_for_the_game_until_it_is_wanted() {
+    let mut sim = opened("");
+    let has_bar = |sim: &mut Simulation| has_text(&picture(sim), "pause");
+    press(&mut sim, Key::ARROW_UP);
+    assert!(has_bar(&mut sim));
+    sim.run_ms(6_000);
+    assert!(!has_bar(&mut sim), "a ship that flies low is seen");
+    kept_picture::keep("replays", "clear", &mut picture(&mut sim));
+    let before = now(&sim);
+    touch(&mut sim, (WIDTH / 2, 265));
+    assert!(now(&sim).abs_diff(before) < 20, "nobody taps on a bar that is not there");
+    sim.run_ms(6_000);
+    assert!(has_text(&picture(&mut sim), "||"), "paused");
+    press(&mut sim, Key::SPACE);
+    assert!(has_bar(&mut sim));
+}
+
+#[test]
 fn a_french_player_reads_french_keys() {
     let mut sim = opened("language = french\n");
     let shown = picture(&mut sim);
@@ -166,4 +184,13 @@ fn the_bar_says_what_each_key_does_and_nothing_shows_through_it() {
         words.iter().for_each(|word| assert!(has_text(&shown, word), "{word}"));
         assert!(!has_text(&shown, "SCORE"), "that is the HUD's");
     }
+}
+
+#[test]
+fn the_bar_calls_its_keys_what_is_printed_on_them() {
+    let mut sim = opened("");
+    press(&mut sim, Key::SPACE);
+    sim.client.key_labels("KeyB\tx\nKeyN\tb\nKeyF\tu");
+    let shown = picture(&mut sim);
+    ["X B moment", "U player"].iter().for_each(|word| assert!(has_text(&shown, word), "{word}"));
 }

@@ -302,18 +302,77 @@ fn a_chain_and_the_wave_are_at_the_foot_of_the_picture() {
 fn a_saved_replay_is_confirmed_where_it_was_asked_for() {
     let mut sim = lost(false, NAMED, Vec::new());
     sim.run_ms(2_000);
-    assert!(has_text(&picture(&mut sim), "Space: play again"), "the key that fires, by its name");
+    let shows_retry = |picture: &Picture| has_text(picture, "Space") && has_text(picture, "play again");
+    assert!(shows_retry(&picture(&mut sim)), "the key that fires, by its name");
     sim.client.replay_saved(sim.now, true);
     assert!(has_text(&picture(&mut sim), "The replay is saved"));
     sim.run_ms(6_000);
-    assert!(has_text(&picture(&mut sim), "Space: play again"));
+    assert!(shows_retry(&picture(&mut sim)));
 }
 
 #[test]
 fn the_foot_of_a_result_is_large_with_large_letters() {
-    for (language, words) in [("english", "Space: play again"), ("french", "Espace : rejouer")] {
+    for (language, words) in [("english", ["Space", "play again"]), ("french", ["Espace", "rejouer"])] {
         let mut sim = lost(false, &format!("{NAMED}language = {language}\ntext = large\n"), Vec::new());
         sim.run_ms(2_000);
-        assert!(has_text_in(&picture(&mut sim), Font::Large, words), "{language}");
+        let shown = picture(&mut sim);
+        words.iter().for_each(|word| assert!(has_text_in(&shown, Font::Large, word), "{language}"));
+        kept_picture::keep("results", &format!("retry-large-{language}"), &mut shown.clone());
     }
+}
+
+#[test]
+fn what_plays_again_is_a_picture_of_the_device_in_use() {
+    let foot = |act: fn(&mut Simulation)| {
+        let mut sim = lost(false, NAMED, Vec::new());
+        sim.run_ms(2_000);
+        act(&mut sim);
+        picture(&mut sim)
+    };
+    let count = |picture: &Picture, colour: Colour| {
+        let cells = (205..230).flat_map(|y| (80..240).map(move |x| (x, y)));
+        cells.filter(|(x, y)| picture.at(*x, *y) == Some(colour)).count()
+    };
+    let keyboard = foot(|_| {});
+    let touch = foot(|sim| sim.client.touch(sim.now, Touch { finger: 9, phase: Phase::Move, x: 1, y: 1 }));
+    let pad = foot(|sim| sim.client.pad(sim.now, Pad { x: 0.0, y: 0.0, buttons: 1 << 3 }));
+    for (name, shown) in [("keyboard", &keyboard), ("touch", &touch), ("pad", &pad)] {
+        kept_picture::keep("results", &format!("retry-{name}"), &mut shown.clone());
+        assert!(has_text(shown, "play again"), "{name}");
+        assert_eq!(has_text(shown, "Space"), name == "keyboard");
+    }
+    assert!(count(&touch, Colour::RED) > 20 && count(&keyboard, Colour::RED) == 0, "the ring that fires");
+    assert!(count(&pad, Colour::GOLD) > count(&touch, Colour::GOLD), "the lower button");
+}
+
+#[test]
+fn the_keys_for_a_replay_are_called_what_is_printed_on_them() {
+    let mut sim = recorded();
+    sim.client.key_labels("KeyR\to\nKeyS\tu");
+    assert!(has_text(&picture(&mut sim), "O replay"));
+}
+
+#[test]
+fn what_the_columns_of_a_tally_are_called_does_not_run_together() {
+    for (language, header) in [("english", "Kills"), ("french", "Abattus")] {
+        let mut sim = lost(true, &format!("{NAMED}language = {language}\n"), Vec::new());
+        sim.run_ms(2_000);
+        let shown = picture(&mut sim);
+        kept_picture::keep("results", &format!("columns-{language}"), &mut shown.clone());
+        // Around a word is nothing of another one.
+        assert!(has_text(&shown, &format!(" {header} ")), "{language}");
+    }
+}
+
+#[test]
+fn a_finger_sees_what_opens_the_menu_beside_large_letters_too() {
+    let mut sim = lost(false, &format!("{NAMED}text = large\n"), Vec::new());
+    sim.client.touch(sim.now, Touch { finger: 9, phase: Phase::Move, x: 1, y: 1 });
+    sim.run_ms(2_000);
+    let mut shown = picture(&mut sim);
+    kept_picture::keep("results", "touch-large", &mut shown);
+    let is_line = |y: &i32| (448..=458).all(|x| shown.at(x, *y) == Some(Colour::PALE));
+    assert_eq!((6..30).filter(is_line).count(), 6, "three lines of two pixels");
+    touch(&mut sim, (453, 18));
+    assert!(has_text(&picture(&mut sim), "Resume") || has_text(&picture(&mut sim), "Play again"));
 }

@@ -1,5 +1,6 @@
 //! From one game to the next: what starts a game, what reaches it, and how a lost one is tried again.
 
+mod read_text;
 #[expect(dead_code, reason = "each test needs a part of it")]
 mod simulation;
 
@@ -7,8 +8,9 @@ use client::{
     Client, Key, Options, Pad, Phase, Task, Touch,
     draw::{Colour, Picture},
 };
-use game::{GameState, Kind, Rules, Seat, Skill, Stage, World};
+use game::{Difficulty, GameState, Kind, Rules, Seat, Skill, Stage, World};
 use protocol::{Dialect, LobbyId, LobbyRequest, Time};
+use read_text::has_text;
 use simulation::{Conditions, SEAT, Simulation, at_once, drawn_ship};
 
 const GOOD: Conditions = Conditions::PERFECT.delay_ms(10);
@@ -184,6 +186,28 @@ fn a_game_of_twenty_minutes_is_not_interrupted() {
         let age_ms = sim.client.graph().newest().frame_age_ms;
         assert!(age_ms < 200, "after {second} s the newest Frame is {age_ms} ms old");
     }
+}
+
+#[test]
+fn a_game_lost_alone_is_played_on_easy_from_its_menu() {
+    let mut sim = doomed(false, Options::new(Dialect::Volley));
+    sim.run_ms(300);
+    tap(&mut sim, Key::SPACE);
+    assert!(sim.run_until(10_000, is_lost), "the game is not lost");
+    sim.run_ms(1_500);
+    assert!(has_text(&picture(&mut sim), "Too hard? The menu has an easier game."));
+    tap(&mut sim, Key::ESCAPE);
+    assert!(has_text(&picture(&mut sim), "Play on easy"));
+    tap(&mut sim, Key::ESCAPE);
+    sim.created = None;
+    choose_second_line(&mut sim);
+    assert_eq!(sim.created.as_ref().map(|(_, rules)| *rules), Some(Rules::of(Difficulty::Easy)));
+    let stored = sim.tasks.iter().rev().find(|(task, _)| *task == Task::StoreSettings).expect("it is stored");
+    assert!(String::from_utf8_lossy(&stored.1).contains("difficulty = easy"), "and stays chosen");
+    let mut sim = lost(false);
+    sim.run_ms(1_500);
+    tap(&mut sim, Key::ESCAPE);
+    assert!(!has_text(&picture(&mut sim), "Play on easy"), "a game that was found may be another player's");
 }
 
 #[test]

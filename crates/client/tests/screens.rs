@@ -417,6 +417,18 @@ fn keys_are_called_what_is_printed_on_them() {
 }
 
 #[test]
+fn a_letter_that_is_typed_tells_what_is_printed_on_its_key() {
+    let (mut sim, _) = walk(way("keys"), settings("english", "normal"), false);
+    let mut type_with = |key: Key, down: bool, letter: char| {
+        sim.client.key(sim.now, key, down);
+        sim.client.text(sim.now, letter);
+        shot(&mut sim.client, sim.now)
+    };
+    assert!(has_text(&type_with(Key::W, true, 'z'), "↑ Z"), "the browser did not tell");
+    assert!(has_text(&type_with(Key::A, false, 'q'), "← A"), "a phone's keyboard has no keys");
+}
+
+#[test]
 fn the_last_line_of_the_credits_keeps_off_the_frame() {
     for language in ["english", "french"] {
         let way = way("credits");
@@ -424,4 +436,29 @@ fn the_last_line_of_the_credits_keeps_off_the_frame() {
         let is_lit = |y: i32| (20..460).any(|x| picture.at(x, y) == Some(client::draw::Colour::PALE));
         assert!((100..236).any(is_lit) && !(236..242).any(is_lit), "{language}");
     }
+}
+
+#[test]
+fn a_value_that_can_be_changed_has_arrows_where_the_cursor_is() {
+    for text in ["normal", "large"] {
+        let (mut sim, picture) = walk(way("create"), settings("english", text), false);
+        assert!(has_text(&picture, "◀") && has_text(&picture, "▶"), "{text}");
+        // The last line leads back.
+        tap(&mut sim, UP);
+        assert!(!has_text(&shot(&mut sim.client, sim.now), "◀"), "{text}");
+    }
+    let (_, keys) = walk(way("keys"), settings("english", "normal"), false);
+    assert!(!has_text(&keys, "▶"), "a key is not turned");
+}
+
+#[test]
+fn an_empty_table_says_so_in_letters_of_the_chosen_size() {
+    let options = Options { settings: settings("french", "large"), ..Options::new(Dialect::Volley) };
+    let mut sim = Simulation::new("endless", 1, GOOD, false, options);
+    sim.run_ms(300);
+    way("daily").iter().for_each(|&key| tap(&mut sim, key));
+    sim.run_ms(1_500);
+    let picture = shot(&mut sim.client, sim.now);
+    keep("daily_empty-french-large", &mut picture.clone());
+    assert!(has_text_in(&picture, Font::Large, "Aucun score"));
 }

@@ -1,6 +1,6 @@
 //! Does what a screen wants, and what the client was started for.
 
-use game::{Rules, Seat};
+use game::{Difficulty, Rules, Seat};
 use protocol::{End, LobbyId, LobbyRequest, Pace};
 
 use super::{
@@ -92,6 +92,7 @@ impl Client {
             ScreenCommand::Start => self.connection.start(self.now),
             ScreenCommand::Retry => self.retry(),
             ScreenCommand::Restart => self.restart(),
+            ScreenCommand::RestartEasy => self.restart_easy(),
             ScreenCommand::Leave => self.leave(),
             ScreenCommand::AddBot(skill) => self.connection.ask(self.now, LobbyRequest::AddBot(skill)),
             ScreenCommand::Kick(seat) => self.connection.ask(self.now, LobbyRequest::Kick { seat }),
@@ -151,6 +152,16 @@ impl Client {
             self.leave();
             self.execute(play);
         }
+    }
+
+    /// The same game once more, on easy.
+    fn restart_easy(&mut self) {
+        let difficulty = Difficulty::Easy;
+        self.change_settings(Settings { difficulty, ..self.settings.clone() });
+        if let Some(ScreenCommand::Play { rules, .. }) = &mut self.own_game {
+            *rules = Rules { mode: rules.mode, ..Rules::of(difficulty) };
+        }
+        self.restart();
     }
 
     /// In company, or with bots, it is not for one player to end the game.

@@ -19,13 +19,14 @@ impl Client {
     /// A key went down or up. Repeats of a key that is held are ignored.
     pub fn key(&mut self, now: Time, key: Key, down: bool) {
         self.set_time(now);
+        self.typing_key = down.then_some(key);
+        if down {
+            (self.focus, self.device) = (Focus::Here, Device::Keyboard);
+        }
         if self.press_replay(key, down) {
             return;
         }
         let is_change = self.key_state.key(key, down, &self.settings.bindings);
-        if down {
-            (self.focus, self.device) = (Focus::Here, Device::Keyboard);
-        }
         // Backspace may repeat: it deletes text.
         if down && !self.wake() && (is_change || key == Key::BACKSPACE) {
             self.press_key(key);
@@ -37,9 +38,10 @@ impl Client {
         key != Key::TAB || self.is_flying()
     }
 
-    /// A character was typed, for names and chat. Comes after its [`Client::key`].
+    /// A character was typed, for names and chat. Comes after its [`Client::key`], and so also tells what is printed on that key.
     pub fn text(&mut self, now: Time, character: char) {
         self.set_time(now);
+        self.typing_key.take().into_iter().for_each(|key| self.key_labels.learn(key, character));
         if self.now > self.ignore_text_until {
             self.screen.text(character);
         }
@@ -219,7 +221,7 @@ impl Client {
     }
 
     /// Whether the result of a lost game is shown, and nothing over it.
-    fn is_result_shown(&self) -> bool {
+    pub(super) fn is_result_shown(&self) -> bool {
         self.game_over.is_some() && self.connection.has_lobbies() && self.screen.is_game_clear()
     }
 }

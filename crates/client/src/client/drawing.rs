@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     draw::{
-        Area, Colour, Font, Picture, View, chain_meter,
+        Area, Colour, Font, Picture, View, chain_meter, controls,
         hud::{self, Banner, Hud, NetGraph, NetSample},
         scoreboard::{self, Labels, Scoreboard},
         widgets,
@@ -275,9 +275,9 @@ impl Client {
         if !self.is_small_screen && self.wants_thumbs() {
             self.draw_thumbs(picture);
         }
-        let (x, y) = TouchControls::MENU_AT;
-        for line in -1..=1 {
-            picture.rect(Area::new(x - 5, y + 4 * line, 11, 2), Colour::PALE);
+        // The panel of a result has it in its title then.
+        if !(self.settings.letters == Font::Large && self.is_result_shown()) {
+            controls::draw_menu_corner(TouchControls::MENU_AT, picture);
         }
     }
 

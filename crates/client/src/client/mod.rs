@@ -44,7 +44,7 @@ use self::{
     teaching::Teaching,
 };
 use crate::{
-    Options,
+    Key, Options,
     connection::{Change, Connection},
     demo::Demo,
     draw::{Font, Painter, Scaling},
@@ -109,6 +109,8 @@ pub struct Client {
     settings: Settings,
     key_state: KeyState,
     key_labels: KeyLabels,
+    /// The key that is down and may have typed the next character.
+    typing_key: Option<Key>,
     /// What the player used last.
     device: Device,
     is_small_screen: bool,
@@ -206,6 +208,7 @@ impl Client {
             settings,
             key_state: KeyState::default(),
             key_labels: KeyLabels::default(),
+            typing_key: None,
             device: if options.touch { Device::Touch } else { Device::Keyboard },
             is_small_screen: false,
             pointing: None,
@@ -284,7 +287,7 @@ impl Client {
     }
 
     /// What is printed on the player's keys: a line for each, with its code, a tab, and what is typed with it. A key that is not told of is
-    /// called by its code.
+    /// called by its code until a letter is typed with it.
     pub fn key_labels(&mut self, labels: &str) {
         self.key_labels = KeyLabels::read(labels);
     }

@@ -1,5 +1,7 @@
 //! A replay lies over everything else, until Escape: keys, fingers and the mouse control it, and nothing reaches the game behind it.
 
+use std::time::Duration;
+
 use protocol::Time;
 use replay::Replay;
 
@@ -16,6 +18,18 @@ pub(super) struct ShownReplay {
     view: Box<ReplayView>,
     /// Until when it was played.
     at: Time,
+    /// When the player last did something.
+    used_at: Time,
+}
+
+/// How long the bar is shown after the player did something.
+const BAR_SHOWN: Duration = Duration::from_secs(5);
+
+impl ShownReplay {
+    /// Whether the bar is shown: while the player may want something of it.
+    fn has_bar(&self, now: Time) -> bool {
+        self.view.playback().is_paused() || now.since(self.used_at) < BAR_SHOWN
+    }
 }
 
 impl Client {
@@ -25,7 +39,7 @@ impl Client {
         let opened = Replay::read(file.to_vec()).and_then(|replay| ReplayView::new(&replay));
         let view = Box::new(opened.map_err(|error| error.to_string())?);
         self.key_state.release_all();
-        self.replay = Some(ShownReplay { view, at: self.now });
+        self.replay = Some(ShownReplay { view, at: self.now, used_at: self.now });
         Ok(())
     }
 
@@ -67,6 +81,7 @@ impl Client {
         if self.replay.is_none() {
             return false;
         }
+        self.use_replay();
         match ReplayKey::of(key) {
             _ if !down => {}
             None if key == Key::ESCAPE => self.close_replay(),
@@ -76,8 +91,17 @@ impl Client {
         true
     }
 
+    /// The player does something: the bar is shown.
+    fn use_replay(&mut self) {
+        let now = self.now;
+        self.replay.iter_mut().for_each(|shown| shown.used_at = now);
+    }
+
     /// A pad moves through the replay as through a menu.
     pub(super) fn navigate_replay(&mut self, inputs: &[MenuInput]) {
+        if !inputs.is_empty() {
+            self.use_replay();
+        }
         for input in inputs {
             match input {
                 MenuInput::Left => self.obey_replay(ReplayKey::Back),
@@ -93,13 +117,16 @@ impl Client {
 
     /// A tap on the bar leads to that moment, one on the picture pauses. Whether there is a replay.
     pub(super) fn tap_replay(&mut self, x: i32, y: i32) -> bool {
+        let now = self.now;
         let Some(shown) = &mut self.replay else { return false };
+        let had_bar = shown.has_bar(now);
+        shown.used_at = now;
         // The corner that opens the menu of a game closes a replay.
         if self.device == Device::Touch && TouchControls::is_menu(x, y) {
             self.close_replay();
             return true;
         }
-        match shown.view.tick_at(x, y) {
+        match shown.view.tick_at(x, y).filter(|_| had_bar) {
             Some(tick) if shown.view.seek(tick).is_err() => self.close_replay(),
             Some(_) => {}
             None => self.obey_replay(ReplayKey::Pause),
@@ -126,10 +153,14 @@ impl Client {
 
     /// Draws the replay. Whether there is one.
     pub(super) fn draw_replay(&mut self, picture: &mut Picture) -> bool {
-        let (look, keys) = (self.settings.look, self.replay_keys());
+        let (look, keys, now) = (self.settings.look, self.replay_keys(), self.now);
         let Some(shown) = &mut self.replay else { return false };
         shown.view.speak(self.settings.language);
-        shown.view.draw(picture, look, &keys);
+        if shown.has_bar(now) {
+            shown.view.draw(picture, look, &keys);
+        } else {
+            shown.view.draw_clear(picture, look);
+        }
         if self.device == Device::Touch {
             draw_close(picture);
         }
@@ -146,7 +177,8 @@ impl Client {
                 let [space, escape] = [Phrase::SpaceKey, Phrase::EscapeKey].map(|key| self.translate(key));
                 let [moment, player] =
                     [Phrase::ReplayMoment, Phrase::ReplayFollow].map(|phrase| self.translate(phrase));
-                format!("{space} {pause}   {arrows}   B N {moment}   F {player}   {escape} {close}")
+                let [before, after, follow] = [Key::B, Key::N, Key::F].map(|key| self.context().key_name(key));
+                format!("{space} {pause}   {arrows}   {before} {after} {moment}   {follow} {player}   {escape} {close}")
             }
             Device::Pad => format!("A {pause}   {arrows}   B {close}"),
             Device::Touch => String::new(),

@@ -4,7 +4,7 @@ use game::{Class, Entity, Frame, GameState, Input, Kind, px};
 
 use super::{Client, Task};
 use crate::{
-    draw::{Colour, Picture, controls::Hint},
+    draw::{Colour, Font, Picture, announcements::BossBar, controls::Hint},
     game_view::GameView,
     language::Phrase,
     lessons::{self, Learned, Lesson, LessonProgress, OwnForce},
@@ -96,7 +96,8 @@ impl Client {
         let height: i32 = sizes.iter().map(|(_, height)| height + ROW_GAP).sum();
         // In company another ship may be beside the player's own.
         let is_aside = self.teaching.is_aside || self.has_company();
-        let (x, mut y) = if is_aside { ASIDE } else { beside_ship(ship, (width, height)) };
+        let (x, y) = if is_aside { ASIDE } else { beside_ship(ship, (width, height)) };
+        let mut y = y.max(free_from(view.frame(), picture.letters()));
         for (hint, (_, height)) in hints.iter().zip(sizes) {
             hint.draw(x, y, self.clock.ticks(), picture);
             y += height + ROW_GAP;
@@ -162,6 +163,11 @@ fn beside_ship((ship_x, ship_y): (i32, i32), (width, height): (i32, i32)) -> (i3
     let below = ship_y + SHIP_GAP;
     let y = if below + height <= FIELD_END { below } else { ship_y - SHIP_GAP - height };
     (x, y)
+}
+
+/// Above this there is the bar of a boss, if one is there.
+fn free_from(frame: &Frame, letters: Font) -> i32 {
+    if frame.boss().is_some() { BossBar::bottom(letters) + ROW_GAP } else { 0 }
 }
 
 #[cfg(test)]

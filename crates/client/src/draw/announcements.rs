@@ -34,15 +34,17 @@ impl TitleCard<'_> {
         let late = Self::OPENING.saturating_sub(self.age) as i32;
         let early = (self.age + Self::LEAVING).saturating_sub(Self::LIFE) as i32;
         let slide = late * late / 3;
-        let width = Font::Large.width(self.title).max(Font::Small.width(self.stage)) + 40;
+        let letters = picture.letters();
+        let width = Font::Large.width(self.title).max(letters.width(self.stage)) + 40;
         // Above the middle, where a new player is shown the keys at the ship.
         let (x, y) = ((Picture::WIDTH - width) / 2 + slide, 50 - early * early / 3);
         picture.darken(Area::new(x, y, width, 46), 2);
         picture.rect(Area::new(x, y, width, 1), Colour::GOLD.darker());
         picture.rect(Area::new(x, y + 45, width, 1), Colour::GOLD.darker());
         let middle = |font: Font, text: &str| (Picture::WIDTH - font.width(text)) / 2 + slide;
-        picture.text_edged(Font::Small, (middle(Font::Small, self.stage), y + 7), self.stage, Colour::GREY);
-        let title_y = if self.stage.is_empty() { y + 14 } else { y + 20 };
+        let [stage_y, title_y] = if letters == Font::Large { [y + 5, y + 25] } else { [y + 7, y + 20] };
+        picture.text_edged(letters, (middle(letters, self.stage), stage_y), self.stage, Colour::GREY);
+        let title_y = if self.stage.is_empty() { y + 14 } else { title_y };
         picture.text_edged(Font::Large, (middle(Font::Large, self.title), title_y), self.title, Colour::GOLD);
     }
 }
@@ -184,6 +186,23 @@ mod tests {
         assert!(lit(&card(60), 50..96) > 1000);
         assert_eq!(lit(&card(60), 96..Picture::HEIGHT), 0, "the ship and the keys below it are not hidden");
         assert_eq!(lit(&card(TitleCard::LIFE), 0..Picture::HEIGHT), 0);
+    }
+
+    #[test]
+    fn the_number_of_a_stage_is_in_large_letters_too() {
+        let card = |letters| {
+            drawn(|picture| {
+                picture.set_letters(letters);
+                TitleCard { stage: "STAGE 1", title: "The Silent Fleet", age: 60 }.draw(picture);
+            })
+        };
+        let [small, large] = Font::ALL.map(card);
+        let grey = |picture: &Picture| {
+            let pixels = (50..96).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
+            pixels.filter(|&(x, y)| picture.at(x, y) == Some(Colour::GREY)).count()
+        };
+        assert!(grey(&large) > 2 * grey(&small));
+        assert_eq!(lit(&large, 96..Picture::HEIGHT), 0, "the card is no larger");
     }
 
     #[test]

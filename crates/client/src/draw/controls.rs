@@ -96,6 +96,13 @@ impl Control<'_> {
     }
 }
 
+/// The three lines on which a finger opens the menu, around a point.
+pub fn draw_menu_corner((x, y): (i32, i32), picture: &mut Picture) {
+    for line in -1..=1 {
+        picture.rect(Area::new(x - 5, y + 4 * line, 11, 2), Colour::PALE);
+    }
+}
+
 /// The four buttons of a gamepad, one of them lit: left, right, upper, lower.
 fn draw_face(middle: (i32, i32), lit: usize, picture: &mut Picture) {
     for (index, (dx, dy)) in [(-6, 0), (6, 0), (0, -6), (0, 6)].into_iter().enumerate() {

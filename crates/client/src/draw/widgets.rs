@@ -111,6 +111,8 @@ pub struct Item<'a> {
     pub label: &'a str,
     /// At the right; may be empty.
     pub value: &'a str,
+    /// Whether the left and right arrows change the value.
+    pub is_turned: bool,
     /// Whether it cannot be chosen.
     pub is_disabled: bool,
 }
@@ -130,8 +132,9 @@ pub fn list(area: Area, items: &[Item], selected: usize, picture: &mut Picture) 
     let around = selected.saturating_sub(fitting / 2).min(items.len().saturating_sub(fitting));
     // While the cursor is elsewhere, a list is seen from its beginning.
     let first = if selected < items.len() { around } else { 0 };
+    let arrows = arrows_width(area, items, picture);
     for (row, (index, item)) in (0..).zip(items.iter().enumerate().skip(first).take(fitting)) {
-        draw_item(area, area.y + row * line, item, index == selected, picture);
+        draw_item(area, area.y + row * line, &ItemLook { item, is_selected: index == selected, arrows }, picture);
     }
     let rows = ARROW_ROWS * picture.letters().scale();
     if first > 0 {
@@ -154,7 +157,33 @@ fn draw_arrow(list: Area, rows: impl Iterator<Item = (i32, i32)>, picture: &mut 
     }
 }
 
-fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut Picture) {
+/// Around a value that the arrows change, if it is the one at the cursor.
+const ARROWS: [&str; 2] = ["◀", "▶"];
+/// Between an arrow and the value.
+const ARROW_GAP: i32 = 4;
+
+/// Width of an arrow beside the values of a list, with its gap: all are moved by it, so that none moves when it is chosen. 0 if no value is
+/// changed by arrows, or if there is no room for them.
+fn arrows_width(area: Area, items: &[Item], picture: &Picture) -> i32 {
+    let arrow = picture.letters().width(ARROWS[0]) + ARROW_GAP;
+    let fits = |item: &Item| {
+        let letters = picture.letters_for(item.value, area.width / 2);
+        letters.width(item.label) + letters.width(item.value) + 2 * arrow + 18 <= area.width
+    };
+    let mut turned = items.iter().filter(|item| item.is_turned).peekable();
+    if turned.peek().is_some() && turned.all(fits) { arrow } else { 0 }
+}
+
+/// A line of a list as it is drawn.
+struct ItemLook<'a> {
+    item: &'a Item<'a>,
+    is_selected: bool,
+    /// Room for an arrow at either side of the value.
+    arrows: i32,
+}
+
+fn draw_item(area: Area, y: i32, look: &ItemLook, picture: &mut Picture) {
+    let &ItemLook { item, is_selected, arrows } = look;
     let colour = match (item.is_disabled, is_selected) {
         (true, _) => Colour::of(b'F'),
         (false, true) => Colour::GOLD,
@@ -169,10 +198,16 @@ fn draw_item(area: Area, y: i32, item: &Item, is_selected: bool, picture: &mut P
     let top = y + (height - letters.height()) / 2;
     let value_width = letters.width(item.value);
     // Between a label and its value there is a gap.
-    let taken = if item.value.is_empty() { 8 } else { value_width + 18 };
+    let taken = if item.value.is_empty() { 8 } else { value_width + arrows + 18 };
     let room = (area.width - taken).max(0);
     picture.text_in(letters, (area.x + 7, top), &shortened(letters, item.label, room), colour);
-    picture.text_in(letters, (area.x + area.width - 6 - value_width, top), item.value, colour);
+    let end = area.x + area.width - 6 - arrows;
+    picture.text_in(letters, (end - value_width, top), item.value, colour);
+    if arrows > 0 && is_selected && item.is_turned {
+        let arrow_width = letters.width(ARROWS[0]);
+        picture.text_in(letters, (end - value_width - ARROW_GAP - arrow_width, top), ARROWS[0], colour);
+        picture.text_in(letters, (end + ARROW_GAP, top), ARROWS[1], colour);
+    }
 }
 
 /// A text that fits into a width in pixels: what does not is left out, and an ellipsis says so.

@@ -15,19 +15,34 @@ impl KeyLabels {
         let labels = text.lines().filter_map(|line| {
             let (code, typed) = line.split_once('\t')?;
             let key = Key::from_code(code).filter(|key| key.depends_on_layout())?;
-            let mut characters =
-                typed.chars().filter(|typed| typed.is_ascii_graphic() || ('\u{a1}'..=LAST).contains(typed));
+            let mut characters = typed.chars().filter(|typed| can_be_shown(*typed));
             let (typed, None) = (characters.next()?, characters.next()) else { return None };
-            let upper = typed.to_uppercase().next().filter(|upper| *upper <= LAST).unwrap_or(typed);
-            Some((key, upper.to_string()))
+            Some((key, label_of(typed)))
         });
         KeyLabels(labels.take(Key::COUNT).collect())
+    }
+
+    /// The player has typed this with that key. Only letters tell what is printed there: Shift and the like change the others.
+    pub fn learn(&mut self, key: Key, typed: char) {
+        if typed.is_alphabetic() && can_be_shown(typed) && key.depends_on_layout() {
+            self.0.retain(|(labelled, _)| *labelled != key);
+            self.0.push((key, label_of(typed)));
+        }
     }
 
     /// What is printed on a key, if that is known.
     pub fn of(&self, key: Key) -> Option<&str> {
         self.0.iter().find(|(labelled, _)| *labelled == key).map(|(_, label)| label.as_str())
     }
+}
+
+fn can_be_shown(typed: char) -> bool {
+    typed.is_ascii_graphic() || ('\u{a1}'..=LAST).contains(&typed)
+}
+
+fn label_of(typed: char) -> String {
+    let upper = typed.to_uppercase().next().filter(|upper| *upper <= LAST);
+    upper.unwrap_or(typed).to_string()
 }
 
 #[cfg(test)]
@@ -41,5 +56,15 @@ mod tests {
         let of = |key: Key| french.of(key);
         assert_eq!([of(Key::W), of(Key::Z), of(Key::DIGIT_2), of(Key::SEMICOLON)], ["Z", "W", "É", "M"].map(Some));
         assert_eq!([Key::SPACE, Key::C, Key::D, Key::E, Key::A].map(of), [None; 5], "unknown, or not to be shown");
+    }
+
+    #[test]
+    fn what_a_key_typed_last_is_printed_on_it() {
+        let mut labels = KeyLabels::read("KeyZ\tz");
+        [(Key::Z, 'w'), (Key::A, 'Q'), (Key::DIGIT_2, '"'), (Key::C, 'ц'), (Key::SPACE, 'x')]
+            .into_iter()
+            .for_each(|(key, typed)| labels.learn(key, typed));
+        assert_eq!([labels.of(Key::Z), labels.of(Key::A)], ["W", "Q"].map(Some));
+        assert_eq!([Key::DIGIT_2, Key::C, Key::SPACE].map(|key| labels.of(key)), [None; 3]);
     }
 }

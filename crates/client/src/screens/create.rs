@@ -75,7 +75,7 @@ impl Create {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&panel(context)), context.translate(Phrase::CreateLobby), picture);
-        let line = |entry: &Entry| MenuLine::new(context.translate(entry.phrase()), self.value(context, *entry));
+        let line = |entry: &Entry| MenuLine::turned(context.translate(entry.phrase()), self.value(context, *entry));
         let entries = entries(context);
         let lines: Vec<MenuLine> = entries.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&panel(context)), picture);

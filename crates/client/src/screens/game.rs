@@ -62,6 +62,7 @@ menu_entries! {
         Resume = Resume, AboutResume;
         PlayAgain = PlayAgain, AboutPlayAgain;
         Restart = Restart, AboutRestart;
+        RestartEasy = RestartEasy, AboutRestartEasy;
         Options = Options, AboutOptions;
         Share = Share, AboutShare;
         FullScreen = FullScreen, AboutFullScreen;
@@ -83,6 +84,9 @@ impl Entry {
             Entry::Resume => !can_play_again(context),
             Entry::PlayAgain => can_play_again(context),
             Entry::Restart => context.can_restart && context.state == GameState::Running,
+            Entry::RestartEasy => {
+                context.can_restart && context.state == GameState::Lost && result::has_easier(context)
+            }
             Entry::Options | Entry::FullScreen | Entry::HowToPlay | Entry::Leave => true,
         }
     }
@@ -311,6 +315,7 @@ impl Game {
             Entry::Resume => None,
             Entry::PlayAgain => Some(ScreenCommand::Retry),
             Entry::Restart => Some(ScreenCommand::Restart),
+            Entry::RestartEasy => Some(ScreenCommand::RestartEasy),
             Entry::Share => self.share(context),
             Entry::FullScreen => Some(ScreenCommand::FullScreen),
             Entry::Leave => Some(ScreenCommand::Leave),

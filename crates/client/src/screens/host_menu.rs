@@ -82,7 +82,7 @@ impl HostChoices {
                 // Beside the skill there is little room for large letters.
                 let is_large = context.settings.letters == Font::Large;
                 let phrase = if is_large { Phrase::AddBotShort } else { Phrase::AddBot };
-                MenuLine::new(context.translate(phrase), context.translate(skill_phrase(self.skill)))
+                MenuLine::turned(context.translate(phrase), context.translate(skill_phrase(self.skill)))
             }
             HostEntry::Remove(seat) => MenuLine::plain(&self.remove_label(context, seat)),
         }

@@ -165,13 +165,9 @@ fn width(context: &Context) -> i32 {
 }
 
 impl<'a> Context<'a> {
-    /// What fires on the device in use, in a word.
-    pub fn fire_name(&self) -> &'a str {
-        match self.device {
-            Device::Keyboard => key_name(self, Action::Fire),
-            Device::Pad => "A",
-            Device::Touch => self.translate(Phrase::KeyFire),
-        }
+    /// What plays again after a lost game: what fires.
+    pub fn retry_hint(&self) -> Hint<'a> {
+        Hint { control: control(self, Lesson::Fire), words: self.translate(Phrase::Retry), is_held: false }
     }
 
     /// What is pressed for that on the device in use, and what it does.

@@ -304,7 +304,7 @@ impl Lobby {
             Entry::Ready if self.is_ready => Phrase::NotReady,
             Entry::Ready => Phrase::Ready,
             Entry::Ship => {
-                return MenuLine::new(context.translate(Phrase::Ship), ship_name(context, context.settings.ship));
+                return MenuLine::turned(context.translate(Phrase::Ship), ship_name(context, context.settings.ship));
             }
             Entry::Host(entry) => return self.host.line(context, entry),
             Entry::Share => Phrase::Share,

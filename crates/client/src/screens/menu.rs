@@ -46,6 +46,8 @@ pub struct MenuLine {
     pub label: String,
     /// At the right.
     pub value: String,
+    /// Whether the left and right arrows change the value.
+    pub is_turned: bool,
 }
 
 /// What the player chose.
@@ -153,7 +155,7 @@ impl Menu {
 }
 
 fn items(lines: &[MenuLine]) -> Vec<Item<'_>> {
-    lines.iter().map(|line| Item { label: &line.label, value: &line.value, is_disabled: false }).collect()
+    lines.iter().map(MenuLine::item).collect()
 }
 
 impl ListArea {
@@ -188,12 +190,22 @@ impl ListArea {
 impl MenuLine {
     /// A line without a value.
     pub fn plain(label: &str) -> MenuLine {
-        MenuLine { label: label.into(), value: String::new() }
+        MenuLine { label: label.into(), ..MenuLine::default() }
     }
 
     /// A line with a value.
     pub fn new(label: &str, value: impl Into<String>) -> MenuLine {
-        MenuLine { label: label.into(), value: value.into() }
+        MenuLine { label: label.into(), value: value.into(), is_turned: false }
+    }
+
+    /// A line whose value the left and right arrows change, if it has one.
+    pub fn turned(label: &str, value: impl Into<String>) -> MenuLine {
+        let value = value.into();
+        MenuLine { label: label.into(), is_turned: !value.is_empty(), value }
+    }
+
+    fn item(&self) -> Item<'_> {
+        Item { label: &self.label, value: &self.value, is_turned: self.is_turned, is_disabled: false }
     }
 }
 

@@ -209,6 +209,8 @@ pub enum ScreenCommand {
     Retry,
     /// Leave the game that is played alone, and begin another one like it.
     Restart,
+    /// The same, but easy, which is what the player chooses from now on.
+    RestartEasy,
     /// Leave the lobby.
     Leave,
     /// Put a bot into a free seat.
@@ -362,7 +364,7 @@ impl Screen {
 
 impl<'a> Context<'a> {
     /// What a key is called, in the shortest form that a player understands.
-    fn key_name(&self, key: Key) -> &'a str {
+    pub fn key_name(&self, key: Key) -> &'a str {
         self.key_labels.of(key).unwrap_or_else(|| self.settings.language.key_name(key))
     }
 }

@@ -76,7 +76,10 @@ impl Options {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Options), picture);
-        let line = |entry: &Entry| MenuLine::new(context.translate(entry.phrase()), value(context, *entry));
+        let line = |entry: &Entry| {
+            let (label, value) = (context.translate(entry.phrase()), value(context, *entry));
+            if *entry == Entry::Name { MenuLine::new(label, value) } else { MenuLine::turned(label, value) }
+        };
         let entries = self.entries(context);
         let lines: Vec<MenuLine> = entries.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);

@@ -108,7 +108,7 @@ impl Practice {
 
     pub(super) fn draw(&self, context: &Context, picture: &mut Picture) {
         widgets::panel(context.area(&PANEL), context.translate(Phrase::Practice), picture);
-        let line = |entry: &Entry| MenuLine::new(context.translate(entry.phrase()), self.value(context, *entry));
+        let line = |entry: &Entry| MenuLine::turned(context.translate(entry.phrase()), self.value(context, *entry));
         let lines: Vec<MenuLine> = Entry::ALL.iter().map(line).collect();
         self.menu.draw(&lines, context.list(&PANEL), picture);
         about(context, Entry::ALL[self.menu.selected(Entry::ALL.len())].about(), picture);

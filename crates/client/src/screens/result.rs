@@ -10,10 +10,10 @@ use super::{
     scores::{TableView, board_name},
 };
 use crate::{
-    campaign,
+    Key, campaign,
     connection::LobbyAccess,
     draw::{
-        Area, Colour, Font, Picture,
+        Area, Colour, Font, Picture, controls,
         hud::{self, Banner},
         rank_letter, widgets,
     },
@@ -37,6 +37,10 @@ const NO_RANK: &str = "–";
 /// Of several players: how much of the width the names have, and where the other columns end.
 const NAME_PERCENT: i32 = 28;
 const ENDS_PERCENT: [i32; 6] = [36, 56, 68, 79, 88, 100];
+/// Width of the corner that opens the menu, in the title of the panel.
+const CORNER_WIDTH: i32 = 26;
+/// The least between what two columns are called.
+const HEADER_GAP: i32 = 4;
 
 /// What is shown of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +120,12 @@ fn replay_button(context: &Context) -> Option<Area> {
         context.recorded_game()?;
     }
     let (area, letters) = (context.area(&PANEL), context.settings.letters);
-    let (width, height) = (letters.width(&replay_label(context)) + 16, letters.height() + 12);
+    let (width, height) = (letters.width(&replay_label(context)) + 16, button_height(letters));
     Some(Area { x: area.x + area.width - width - 3, y: area.y + area.height - height - 3, width, height })
+}
+
+const fn button_height(letters: Font) -> i32 {
+    letters.height() + 12
 }
 
 /// Where the button is that stores the recording as a file: left of the one that shows it.
@@ -128,18 +136,18 @@ fn saving_button(context: &Context) -> Option<Area> {
 }
 
 fn saving_label(context: &Context) -> String {
-    let key = match context.device {
-        Device::Keyboard => "S ",
-        Device::Pad => "↓ ",
-        Device::Touch => "",
-    };
-    format!("{key}{}", context.translate(Phrase::SaveReplay))
+    let save = context.translate(Phrase::SaveReplay);
+    match context.device {
+        Device::Keyboard => format!("{} {save}", context.key_name(Key::S)),
+        Device::Pad => format!("↓ {save}"),
+        Device::Touch => save.into(),
+    }
 }
 
 /// What is pressed for it, and what it does.
 fn replay_label(context: &Context) -> String {
     let key = match context.device {
-        Device::Keyboard => "R",
+        Device::Keyboard => context.key_name(Key::R),
         Device::Pad => "↑",
         Device::Touch => "▶",
     };
@@ -192,10 +200,16 @@ fn is_last_stage(board: &Board) -> bool {
 fn draw_title(context: &Context, area: Area, picture: &mut Picture) {
     let way_out = context.menu_hint();
     let letters = picture.letters();
-    let width = letters.width(&way_out) + 10;
+    // Large letters leave the corner no room beside the panel.
+    let has_corner = context.device == Device::Touch && context.settings.letters == Font::Large;
+    let width = if has_corner { CORNER_WIDTH } else { letters.width(&way_out) + 10 };
     widgets::opaque_panel(area, &title_in(context, Phrase::GameOver, area.width - 14 - width), picture);
     let top = area.y + 1 + (widgets::title_height(letters) - letters.height()) / 2;
     picture.text_in(letters, (area.x + area.width + 3 - width, top), &way_out, Colour::PALE);
+    if has_corner {
+        let middle = (area.x + area.width - CORNER_WIDTH / 2, top + letters.height() / 2);
+        controls::draw_menu_corner(middle, picture);
+    }
 }
 
 /// What happened, and in which game.
@@ -222,20 +236,25 @@ fn draw_foot_of(context: &Context, page: Page, area: Area, picture: &mut Picture
     if let Some(notice) = context.notice {
         return draw_foot(context.translate(notice), area, picture);
     }
-    let retry = match () {
-        () if context.lobby_access != LobbyAccess::Listed || context.own.is_none() => {
-            context.translate(Phrase::NewGameSoon).to_owned()
-        }
-        () if context.device == Device::Touch => context.translate(Phrase::TapToRetry).to_owned(),
-        () => context.translate(Phrase::FireToRetry).replace("{}", context.fire_name()),
-    };
     let other = context.translate(if page == Page::Tally { Phrase::TurnToTable } else { Phrase::TurnToTally });
     let can_turn = context.tally.is_some() && context.board.is_some() && context.device != Device::Touch;
     let turns =
         if can_turn { [format!("   ◀ ▶ {other}"), "  ◀ ▶".into(), String::new()] } else { Default::default() };
-    let texts = turns.map(|turn| format!("{retry}{turn}"));
-    let fits = |text: &&String| picture.letters().width(text) <= area.width - 16;
-    draw_foot(texts.iter().find(fits).unwrap_or(&texts[0]), area, picture);
+    let letters = picture.letters();
+    if context.lobby_access != LobbyAccess::Listed || context.own.is_none() {
+        let texts = turns.map(|turn| format!("{}{turn}", context.translate(Phrase::NewGameSoon)));
+        let fits = |text: &&String| letters.width(text) <= area.width - 16;
+        return draw_foot(texts.iter().find(fits).unwrap_or(&texts[0]), area, picture);
+    }
+    let retry = context.retry_hint();
+    let (width, height) = retry.size(letters);
+    let turn = turns.iter().find(|turn| width + letters.width(turn) <= area.width - 16);
+    let turn = turn.map_or("", String::as_str);
+    let x = area.x + (area.width - width - letters.width(turn)) / 2;
+    // In the middle of the buttons beside it.
+    let middle_y = area.y + area.height - 3 - button_height(letters) / 2;
+    retry.draw(x, middle_y - height / 2, context.tick, picture);
+    picture.text_in(letters, (x + width, middle_y - letters.height() / 2), turn, Colour::GOLD);
 }
 
 fn draw_foot(text: &str, area: Area, picture: &mut Picture) {
@@ -280,7 +299,8 @@ fn draw_tally(context: &Context, tally: &Tally, area: Area, picture: &mut Pictur
         return;
     }
     // With large letters there is room for one of them only.
-    let too_hard = is_too_hard(context, tally).then_some((Phrase::TooHard, Colour::PALE));
+    let way = if context.can_restart { Phrase::TooHard } else { Phrase::TooHardElsewhere };
+    let too_hard = is_too_hard(context, tally).then_some((way, Colour::PALE));
     let rules = [Phrase::RuleChain, Phrase::RuleRank].map(|phrase| (phrase, Colour::GREY));
     let count = if picture.letters() == Font::Large { 1 } else { 3 };
     let mut y = words.y;
@@ -307,12 +327,16 @@ const LONG_GAME_TICKS: u32 = 4 * 60 * 60;
 
 /// Whether the player was alone, soon lost with the lowest rank, and could have played an easier game.
 fn is_too_hard(context: &Context, tally: &Tally) -> bool {
-    let difficulty = match context.board.map(|board| &board.contest) {
-        Some(Contest::Stage { difficulty, .. } | Contest::Endless(difficulty)) => *difficulty,
-        Some(Contest::Daily(_)) | None => return false,
-    };
     let is_poor = |line: &TallyLine| line.player.rank == Rank::D && line.player.game.ticks() < LONG_GAME_TICKS;
-    !tally.is_won && matches!(&tally.players[..], [line] if is_poor(line)) && difficulty != Difficulty::Easy
+    !tally.is_won && matches!(&tally.players[..], [line] if is_poor(line)) && has_easier(context)
+}
+
+/// Whether there is an easier game of this kind. That of a day is the same for everyone.
+pub(super) fn has_easier(context: &Context) -> bool {
+    match context.board.map(|board| &board.contest) {
+        Some(Contest::Stage { difficulty, .. } | Contest::Endless(difficulty)) => *difficulty != Difficulty::Easy,
+        Some(Contest::Daily(_)) | None => false,
+    }
 }
 
 /// A tally, and where it is drawn.
@@ -399,15 +423,16 @@ impl ResultSheet<'_> {
         first + row * lines.len() as i32
     }
 
-    /// What the columns are called, and returns how high that is. Large letters need two lines: every other column is on the second.
+    /// What the columns are called, and returns how high that is. Long words need two lines: every other column is on the second.
     fn draw_headers(&self, top: i32, headers: [Phrase; 6], picture: &mut Picture) -> i32 {
         let (letters, area) = (picture.letters(), self.area);
-        let is_staggered = letters == Font::Large;
-        for (index, (phrase, end)) in (0..).zip(headers.into_iter().zip(ENDS_PERCENT)) {
-            let header = self.context.translate(phrase);
+        let headers = headers.map(|phrase| self.context.translate(phrase));
+        let ends = ENDS_PERCENT.map(|end| area.x + area.width * end / 100);
+        let mut columns = headers.iter().zip(ends).skip(1).zip(ends);
+        let is_staggered = columns.any(|((header, end), before)| end - letters.width(header) < before + HEADER_GAP);
+        for (index, (header, end)) in (0..).zip(headers.into_iter().zip(ends)) {
             let lower = if is_staggered { index % 2 * (letters.height() + 3) } else { 0 };
-            let x = area.x + area.width * end / 100 - letters.width(header);
-            picture.text_in(letters, (x, top + lower), header, Colour::GREY);
+            picture.text_in(letters, (end - letters.width(header), top + lower), header, Colour::GREY);
         }
         if is_staggered { 2 * letters.height() + 10 } else { letters.height() + 7 }
     }

@@ -355,9 +355,8 @@ impl TableView<'_> {
 }
 
 fn draw_note(context: &Context, phrase: Phrase, area: Area, picture: &mut Picture) {
-    let text = context.translate(phrase);
-    let letters: Font = picture.letters_for(text, area.width - 16);
-    picture.text_in(letters, (area.x + 8, area.y + 8), letters.fitting(text, area.width - 16), Colour::GREY);
+    let inside = Area { x: area.x + 8, y: area.y + 8, width: area.width - 16, height: area.height - 8 };
+    widgets::paragraph(inside, context.translate(phrase), Colour::GREY, picture);
 }
 
 impl Context<'_> {

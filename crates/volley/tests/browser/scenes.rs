@@ -141,6 +141,7 @@ pub fn click_on_the_title(browser: &dyn Browser) {
 pub fn fill_a_lobby_with_bots_and_play(browser: &dyn Browser) {
     let host = Host::start();
     browser.resize(1280, 720);
+    browser.before_each_page(NO_CLIPBOARD);
     browser.open(&host.page(""));
     wait_for_a_first_frame(browser);
     // The list of lobbies, a new one, and its last line but one, which opens it.
@@ -149,7 +150,14 @@ pub fn fill_a_lobby_with_bots_and_play(browser: &dyn Browser) {
     press_all(browser, &[DOWN, DOWN, DOWN, ENTER, RIGHT, ENTER]);
     host.wait("two bots", || skills(&host) == ["normal", "good"]);
     browser.screenshot("lobby");
-    press_all(browser, &[UP, UP, UP, ENTER]);
+    // Below what removes the two bots is the way for others.
+    press_all(browser, &[DOWN, DOWN, DOWN, ENTER]);
+    host.wait("the link, read out", || {
+        browser.run(STATUS_WORDS).as_str().is_some_and(|words| words.contains("lobby="))
+    });
+    browser.screenshot("share");
+    assert_eq!(browser.run(STATUS_SHOWN), false, "the picture shows the link: nothing covers it");
+    press_all(browser, &[ESCAPE, UP, UP, UP, UP, UP, UP, ENTER]);
     host.ships(3);
     assert_eq!(host.lobbies()[0]["state"], "running");
     browser.screenshot("game-with-bots");
@@ -165,6 +173,11 @@ pub fn fill_a_lobby_with_bots_and_play(browser: &dyn Browser) {
     assert_eq!(host.lobbies().len(), 1);
     assert_eq!(browser.console(), [""; 0]);
 }
+
+/// As over plain HTTP from another machine.
+const NO_CLIPBOARD: &str = "Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })";
+const STATUS_WORDS: &str = "return document.getElementById('status').textContent";
+const STATUS_SHOWN: &str = "return document.getElementById('status').classList.contains('new')";
 
 /// How well the bots of the only lobby play, by seat.
 fn skills(host: &Host) -> Vec<String> {
