@@ -126,7 +126,7 @@ impl BossBar<'_> {
 
     /// Below this, in such letters, nothing of it is drawn.
     pub const fn bottom(letters: Font) -> i32 {
-        Self::top(letters) + Font::Small.height() + 3 + 7
+        Self::top(letters) + letters.height() + 3 + 7
     }
 
     const fn top(letters: Font) -> i32 {
@@ -135,12 +135,13 @@ impl BossBar<'_> {
 
     pub fn draw(&self, picture: &mut Picture) {
         let x = (Picture::WIDTH - Self::WIDTH) / 2;
-        let y = Self::top(picture.letters());
+        let letters = picture.letters();
+        let y = Self::top(letters);
         // The edge of a ceiling may be behind it.
-        let width = Font::Small.width(self.name) + 8;
-        picture.darken(Area::new((Picture::WIDTH - width) / 2, y - 2, width, Font::Small.height() + 3), 2);
-        widgets::centred(Font::Small, y, self.name, Colour::of(b'f'), picture);
-        let y = y + Font::Small.height() + 3;
+        let width = letters.width(self.name) + 8;
+        picture.darken(Area::new((Picture::WIDTH - width) / 2, y - 2, width, letters.height() + 3), 2);
+        widgets::centred(letters, y, self.name, Colour::of(b'f'), picture);
+        let y = y + letters.height() + 3;
         picture.rect(Area::new(x - 2, y - 2, Self::WIDTH + 4, 9), Colour::SHADOW);
         picture.outline(Area::new(x - 1, y - 1, Self::WIDTH + 2, 7), Colour::EDGE);
         picture.rect(Area::new(x, y, Self::WIDTH, 5), Colour::of(b'a'));
@@ -203,6 +204,20 @@ mod tests {
         };
         assert!(grey(&large) > 2 * grey(&small));
         assert_eq!(lit(&large, 96..Picture::HEIGHT), 0, "the card is no larger");
+    }
+
+    #[test]
+    fn the_name_of_a_boss_is_in_large_letters_too_and_above_what_is_kept_free() {
+        let [small, large] = Font::ALL.map(|letters| {
+            let bar = drawn(|picture| {
+                picture.set_letters(letters);
+                BossBar { name: "Keeper", health: 0, health_max: 9 }.draw(picture);
+            });
+            assert_eq!(lit(&bar, BossBar::bottom(letters)..Picture::HEIGHT), 0, "{letters:?}");
+            let pixels = (0..Picture::HEIGHT).flat_map(|y| (0..Picture::WIDTH).map(move |x| (x, y)));
+            pixels.filter(|&(x, y)| bar.at(x, y) == Some(Colour::of(b'f'))).count()
+        });
+        assert!(large > 2 * small, "{small} {large}");
     }
 
     #[test]
