@@ -3,9 +3,12 @@
 //! What a packet says is kept with its timestamp: an older one changes nothing. Between two MoveEntity an entity flies
 //! on with its velocity. Nothing here grows without bound.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    time::Duration,
+};
 
-use game::{Attached, Entity, EntityId, Event, Frame, Kind, Seat, Vec2};
+use game::{Attached, Class, Entity, EntityId, Event, Frame, Kind, Seat, Vec2};
 
 use super::{ENTRY, description::Update};
 use crate::{FrameBuilder, Scale, Time, roster::Roster};
@@ -18,6 +21,10 @@ const EARLY_MAX: usize = 1024;
 const FLY_ON_TICKS_MAX: i32 = 30;
 /// A wall moves on for longer, because its MoveEntity comes twice a second: four seconds, after which the session is over.
 const WALLS_MOVE_TICKS_MAX: i32 = 240;
+
+/// A shot that was created and for this long has not moved is not there: where a network loses and doubles packets, validations that are
+/// counted (F4) may pass for those of its DestroyEntity. As long as a session may be silent.
+const STILL_SHOT_MAX: Duration = Duration::from_secs(4);
 
 /// What a client knows of its lobby.
 #[derive(Debug)]
@@ -169,6 +176,9 @@ impl WorldReader {
     /// Moves everything on to where it is by now.
     pub fn advance(&mut self, now: Time) {
         self.rebuilt.advance(now);
+        while let Some(id) = self.still_shot(now) {
+            self.destroy(id);
+        }
         for (&id, track) in self.tracks.iter().filter(|(_, track)| track.velocity != Vec2::ZERO) {
             let id = EntityId(id);
             let is_wall = self.rebuilt.peek().entity(id).is_some_and(|entity| entity.kind == Kind::Wall);
@@ -180,6 +190,15 @@ impl WorldReader {
                 entity.position = position;
             }
         }
+    }
+
+    fn still_shot(&self, now: Time) -> Option<u32> {
+        let is_still = |track: &Track| track.velocity == Vec2::ZERO && now.since(track.since) >= STILL_SHOT_MAX;
+        let is_shot = |id: u32| {
+            let kind = self.rebuilt.peek().entity(EntityId(id)).map(|entity| entity.kind);
+            kind.is_some_and(|kind| matches!(kind.class(), Class::PlayerShot | Class::EnemyShot))
+        };
+        self.tracks.iter().find(|&(&id, track)| is_still(track) && is_shot(id)).map(|(&id, _)| id)
     }
 
     fn update_score(&mut self, id: u32, timestamp: u64, score: u32) {
@@ -281,5 +300,27 @@ impl Destroyed {
         {
             self.ids.remove(&oldest);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shot_that_never_moves_is_gone_after_a_while_and_nothing_else_is() {
+        let start = Time::from_micros(1_000_000);
+        let mut world = WorldReader::new(Scale::default());
+        for (id, prefab) in (4..).zip(["shot", "shot", "pellet", "red_crystal", "mine"]) {
+            world.create(start, id, prefab, (400.0, 400.0));
+        }
+        let moved = EntityMove { id: 5, timestamp: 1, place: (400.0, 400.0), direction: (40.0, 0.0) };
+        world.move_entity(start, moved);
+        let ids = |world: &mut WorldReader, now: Time| -> Vec<u32> {
+            world.advance(now);
+            world.rebuilt.peek().entities.iter().map(|entity| entity.id.0).collect()
+        };
+        assert_eq!(ids(&mut world, start + STILL_SHOT_MAX - Duration::from_millis(1)), [4, 5, 6, 7, 8]);
+        assert_eq!(ids(&mut world, start + STILL_SHOT_MAX), [5, 7, 8]);
     }
 }
