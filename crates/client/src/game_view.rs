@@ -274,8 +274,7 @@ mod tests {
     fn played(stage: &Arc<Stage>, until: impl Fn(&Frame) -> bool, check: impl Fn(&GameView)) -> GameView {
         let checkpoint = (stage.checkpoints_px.len() - 1) as u8;
         let mode = Mode::Practice(Practice { checkpoint, ..Practice::default() });
-        let mut world =
-            World::new(stage.clone(), Rules { mode, lives: game::tuning::LIVES_MAX, ..Rules::default() }, 1);
+        let mut world = World::new(stage.clone(), Rules { mode, lives: tuning::LIVES_MAX, ..Rules::default() }, 1);
         // In company nobody who is lost takes the game back to the checkpoint.
         Seat::ALL[..2].iter().for_each(|&seat| assert!(world.join(seat)));
         world.start();
