@@ -194,9 +194,9 @@ fn at_150_ms_from_every_later_checkpoint() {
 
 #[test]
 fn at_150_ms_each_way_hardly_worse() {
-    let measured = measure("alone, 150 ms each way", "endless", WORSE, false, 0..4);
+    let measured = measure("alone, 150 ms each way", "endless", WORSE, false, SEEDS);
     assert!(measured.corrected * 100 < measured.frames, "{measured}");
-    assert!(measured.near_when_decided * 100 >= measured.deaths * 95, "{measured}");
+    assert!(measured.near_when_decided * 100 >= measured.deaths * 93, "{measured}");
 }
 
 #[test]

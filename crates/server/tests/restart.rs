@@ -314,6 +314,8 @@ fn a_game_that_goes_on_is_one_game_in_the_records_and_standing_still_is_not_a_pa
     while only_lobby(&sim).score == 0 {
         sim.run(1);
     }
+    // A save may be more than a second old.
+    sim.run(2);
     sim.restart(AWAY);
     sim.run(5);
     sim.clients[ann.0].session.leave(sim.now);

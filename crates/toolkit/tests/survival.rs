@@ -76,7 +76,7 @@ fn the_better_a_bot_the_longer_it_lasts_and_the_more_it_scores() {
     let idle = play(1, |_, _, _| Input::IDLE).tick.0;
     assert!(easy.0 * 2 > idle * 3, "even a beginner outlives a ship that does nothing: {} and {idle} ticks", easy.0);
     // Good bots may outlast the limit, and then differ from normal ones by their points alone.
-    assert!(normal.0 * 3 > easy.0 * 4 && good.0 > normal.0, "{easy:?} {normal:?} {good:?}");
+    assert!(normal.0 * 5 > easy.0 * 6 && good.0 > normal.0, "{easy:?} {normal:?} {good:?}");
     assert!(normal.1 * 2 > easy.1 * 3 && good.1 * 2 > normal.1 * 3, "{easy:?} {normal:?} {good:?}");
 }
 

@@ -106,7 +106,7 @@ pub(crate) const PATTERNS: &[Pattern] = &[
     Pattern { from_wave: 1, kind: Kind::Drone, count: 5, gap: 40, heights: Heights::Scattered },
     Pattern { from_wave: 2, kind: Kind::Debris, count: 5, gap: 45, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Dart, count: 5, gap: 40, heights: Heights::Scattered },
-    Pattern { from_wave: 2, kind: Kind::Mine, count: 5, gap: 60, heights: Heights::Scattered },
+    Pattern { from_wave: 3, kind: Kind::Mine, count: 5, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Seeker, count: 4, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 3, kind: Kind::Spore, count: 5, gap: 60, heights: Heights::Scattered },
     Pattern { from_wave: 4, kind: Kind::Splitter, count: 3, gap: 90, heights: Heights::Scattered },
@@ -117,7 +117,7 @@ pub(crate) const PATTERNS: &[Pattern] = &[
     Pattern { from_wave: 5, kind: Kind::Mite, count: 8, gap: 18, heights: Heights::Scattered },
     Pattern { from_wave: 6, kind: Kind::Gunship, count: 1, gap: 120, heights: Heights::Scattered },
     Pattern { from_wave: 7, kind: Kind::Hive, count: 1, gap: 120, heights: Heights::Scattered },
-    Pattern { from_wave: 7, kind: Kind::Lancer, count: 2, gap: 150, heights: Heights::Scattered },
+    Pattern { from_wave: 10, kind: Kind::Lancer, count: 2, gap: 150, heights: Heights::Scattered },
     Pattern { from_wave: 8, kind: Kind::Warden, count: 1, gap: 20, heights: Heights::Line },
     Pattern { from_wave: 9, kind: Kind::Seeker, count: 6, gap: 30, heights: Heights::Line },
 ];

@@ -152,10 +152,11 @@ impl CarriedEffects<'_> {
     }
 }
 
-/// The keys of a player who flies about.
+/// The keys of a player who flies about, up the field and down again.
 pub fn wander(now: Time, number: usize) -> Input {
-    let ways = [Buttons::UP, Buttons::RIGHT | Buttons::FIRE, Buttons::DOWN, Buttons::LEFT];
     let turn = now.since(START).as_millis() as usize / 400 + number;
+    let drift = if turn / 8 % 2 == 0 { Buttons::UP } else { Buttons::DOWN };
+    let ways = [drift, Buttons::RIGHT | Buttons::FIRE, drift, Buttons::LEFT];
     Input::holding(ways[turn % ways.len()])
 }
 
