@@ -155,7 +155,7 @@ impl CarriedEffects<'_> {
 /// The keys of a player who flies about, up the field and down again.
 pub fn wander(now: Time, number: usize) -> Input {
     let turn = now.since(START).as_millis() as usize / 400 + number;
-    let drift = if turn / 8 % 2 == 0 { Buttons::UP } else { Buttons::DOWN };
+    let drift = if (turn / 8).is_multiple_of(2) { Buttons::UP } else { Buttons::DOWN };
     let ways = [drift, Buttons::RIGHT | Buttons::FIRE, drift, Buttons::LEFT];
     Input::holding(ways[turn % ways.len()])
 }
