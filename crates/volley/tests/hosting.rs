@@ -321,8 +321,10 @@ const NEEDS_IPV6: &str = "the tests need the loopback address of IPv6, ::1: turn
 
 #[test]
 fn another_program_at_the_other_loopback_address_is_a_port_in_use() {
-    let tcp = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).expect(NEEDS_IPV6);
-    let udp = UdpSocket::bind((Ipv6Addr::LOCALHOST, 0)).expect(NEEDS_IPV6);
+    // Reserved, because a port that is free here may be another test's at the address that is tried first.
+    let ports = test_ports::reserve(2);
+    let tcp = TcpListener::bind((Ipv6Addr::LOCALHOST, ports.first())).expect(NEEDS_IPV6);
+    let udp = UdpSocket::bind((Ipv6Addr::LOCALHOST, ports.first() + 1)).expect(NEEDS_IPV6);
     for (transport, at) in [("TCP", tcp.local_addr()), ("UDP", udp.local_addr())] {
         let port = at.expect("its address").port().to_string();
         let place = format!("{transport} port {port} of ::1");
