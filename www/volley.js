@@ -258,19 +258,26 @@ function translate() {
   [element("download").title, element("download").ariaLabel] = [download, download];
 }
 
-/** For players who use a screen reader. */
-function announce(text) {
-  element("status").textContent = text;
-}
-
+/** Set while everybody is shown a status; and what is announced meanwhile. */
 let hideStatus;
+let announcedLast;
+
+/** For players who use a screen reader. What everybody is shown stays for its time. */
+function announce(text) {
+  if (hideStatus) announcedLast = text;
+  else element("status").textContent = text;
+}
 
 function showStatus(text) {
   const status = element("status");
-  announce(text);
+  status.textContent = text;
   status.classList.add("new");
   clearTimeout(hideStatus);
-  hideStatus = setTimeout(() => status.classList.remove("new"), STATUS_MS);
+  hideStatus = setTimeout(() => {
+    status.classList.remove("new");
+    if (announcedLast) status.textContent = announcedLast;
+    hideStatus = announcedLast = undefined;
+  }, STATUS_MS);
 }
 
 function showError(text) {
